@@ -1,0 +1,42 @@
+# The commands of the project. `make help` lists them.
+
+BIN := .venv/bin
+JOBS ?= 2
+# HEADLESS=1, here or in the environment, runs the demo without a browser.
+DEMO_OPTIONS := $(if $(filter-out 0 no false,$(HEADLESS)),--headless)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup demo test lint bench docs browser clean
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-14s%s\n", $$1, $$2}'
+
+setup: ## make .venv and install everything into it; quick when nothing changed
+	@sh tools/setup.sh
+
+demo: setup ## a walking character in the browser; HEADLESS=1 writes out/demo.png instead
+	@$(BIN)/poise demo $(DEMO_OPTIONS)
+
+test: setup browser lint ## lint, types, import rules, then all tests (JOBS=2 at a time)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup
+
+lint: setup ## format, lint, types, import rules and links, without the tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/docs.py
+
+bench: setup ## measure speed on this machine
+	@$(BIN)/poise bench $(ARGS)
+
+docs: setup ## check that every link in the documents leads somewhere
+	@$(BIN)/python tools/docs.py
+
+browser:
+	@sh tools/browser.sh
+
+clean: ## remove .venv and the caches; what you made in out/ stays
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,37 @@
+"""Poise: two-legged characters that move by physics and control.
+
+>>> import poise
+>>> result = poise.run("simbicon/planar-walk", seconds=5)
+>>> result.metrics.fallen
+False
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["Change", "Push", "Run", "Scene", "__version__", "run", "run_scene"]
+
+if TYPE_CHECKING:
+    from poise.api import Run, Scene, run, run_scene
+    from poise.rollout.simulate import Change
+    from poise.world.world import Push
+
+_HOMES = {
+    "Change": "poise.rollout.simulate",
+    "Push": "poise.world.world",
+    "Run": "poise.api",
+    "Scene": "poise.api",
+    "run": "poise.api",
+    "run_scene": "poise.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Names are fetched when they are first used: importing numba and MuJoCo takes most of a second."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'poise' has no attribute {name!r}")

@@ -1,0 +1,176 @@
+"""`poise.run`: a controller on a character in a world, by names or objects, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from poise import __version__
+from poise.characters.model import Character
+from poise.characters.proportions import scaled
+from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
+from poise.controllers.catalog import default_character, load_controller
+from poise.errors import DivergedError
+from poise.rollout.metrics import Metrics, compute_metrics
+from poise.rollout.pilot import Pilot
+from poise.rollout.recording import Recording
+from poise.rollout.simulate import Change, simulate
+from poise.world.adopt import load_any_character
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
+from poise.world.ground import PenaltyGround
+from poise.world.props import Prop
+from poise.world.snapshots import save_snapshot
+from poise.world.terrain import Terrain, parse_terrain
+from poise.world.world import Push, World
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that defines a run. Names are looked up when it is opened, so a scene of names can be sent anywhere."""
+
+    controller: str | Controller
+    character: str | Character | None = None
+    values: Mapping[str, float] = field(default_factory=dict)
+    scale: Mapping[str, float] = field(default_factory=dict)
+    terrain: str | Terrain = "flat"
+    friction: float | None = None
+    pushes: Sequence[Push] = ()
+    changes: Sequence[Change] = ()
+    props: Sequence[Prop] = ()
+    ground: PenaltyGround | None = None
+    physics: PhysicsSettings = field(default_factory=PhysicsSettings)
+    seed: int = 0
+
+    def load_character(self) -> Character:
+        """The body, with its proportions edited."""
+        body = self.character
+        if body is None:
+            body = default_character(self.controller) if isinstance(self.controller, str) else "biped7"
+        if isinstance(body, str):
+            body = load_any_character(body)
+        return scaled(body, **self.scale) if self.scale else body
+
+    def open(self) -> World:
+        """The world at time zero, pushes scheduled."""
+        character = self.load_character()
+        controller = self.controller
+        if isinstance(controller, str):
+            controller = load_controller(controller, character)
+        controller = controller.with_values(self.values)
+        terrain = parse_terrain(self.terrain) if isinstance(self.terrain, str) else self.terrain
+        if self.friction is not None:
+            terrain = terrain.with_friction(self.friction)
+        world = World(
+            [character],
+            [controller],
+            terrain=terrain,
+            props=self.props,
+            settings=self.physics,
+            ground=self.ground,
+            seed=self.seed,
+        )
+        for push in self.pushes:
+            world.push(push)
+        return world
+
+
+@dataclass(frozen=True)
+class Run:
+    """The recording of a run and what was measured on it."""
+
+    recording: Recording
+    metrics: Metrics
+
+
+def run(
+    controller: str | Controller,
+    *,
+    character: str | Character | None = None,
+    seconds: float = 10.0,
+    set: Mapping[str, float] | None = None,
+    scale: Mapping[str, float] | None = None,
+    terrain: str | Terrain = "flat",
+    friction: float | None = None,
+    pushes: Sequence[Push] = (),
+    at: Sequence[Change] = (),
+    props: Sequence[Prop] = (),
+    ground: PenaltyGround | None = None,
+    timestep_s: float = DEFAULT_TIMESTEP_S,
+    physics: PhysicsSettings | None = None,
+    seed: int = 0,
+    pilot: Pilot | None = None,
+    record_hz: float = DEFAULT_RECORD_HZ,
+    stop_on_fall: bool = False,
+    progress: Progress | None = None,
+) -> Run:
+    """Simulates and measures.
+
+    Names are those of `poise list`; `set` changes parameters before the start, `at` while it runs, `scale` edits
+    proportions (`left_leg`, `trunk`, `mass` …). `progress` is called with the part that is done.
+    """
+    scene = Scene(
+        controller=controller,
+        character=character,
+        values=set or {},
+        scale=scale or {},
+        terrain=terrain,
+        friction=friction,
+        pushes=tuple(pushes),
+        changes=tuple(at),
+        props=tuple(props),
+        ground=ground,
+        physics=physics or PhysicsSettings(timestep_s=timestep_s),
+        seed=seed,
+    )
+    return run_scene(scene, seconds, pilot=pilot, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
+
+
+def run_scene(
+    scene: Scene,
+    seconds: float = 10.0,
+    *,
+    pilot: Pilot | None = None,
+    record_hz: float = DEFAULT_RECORD_HZ,
+    stop_on_fall: bool = False,
+    progress: Progress | None = None,
+    rescue_path: str | PathLike[str] = "out/diverged.npz",
+) -> Run:
+    """Opens a scene, runs it for `seconds` and measures. If it diverges, the last good snapshot is saved."""
+    world = scene.open()
+    try:
+        recording = simulate(
+            world,
+            seconds,
+            changes=scene.changes,
+            pilot=pilot,
+            record_hz=record_hz,
+            stop_on_fall=stop_on_fall,
+            progress=progress,
+            meta=describe(scene, world),
+        )
+    except DivergedError as error:
+        if error.snapshot is not None:
+            save_snapshot(error.snapshot, rescue_path)
+            error.snapshot_path = Path(rescue_path)
+        raise
+    return Run(recording, compute_metrics(recording))
+
+
+def describe(scene: Scene, world: World) -> dict[str, object]:
+    """The settings of a run as plain data, for the recording."""
+    return {
+        "poise": __version__,
+        "seed": scene.seed,
+        "terrain": world.terrain.spec,
+        "friction": world.terrain.friction,
+        "scale": dict(scene.scale),
+        "parameters": world.controllers[0].values(),
+        "changed": dict(scene.values),
+        "pushes": [vars(p).copy() for p in scene.pushes],
+        "timestep_s": scene.physics.timestep_s,
+    }

@@ -1,0 +1,1 @@
+"""What a biped is made of: segments, joints, roles, landmarks; their files, their proportions, their pictures."""

@@ -1,0 +1,154 @@
+"""The table beside a `.bones` file: the one place where Laszlo's frame, numbers and signs become ours.
+
+Frame: there forward is -x, right is -z, up is +y and all points are absolute; so our (x, y, z) is their (-x, z, y), a
+rotation. Every segment's origin moves to its hinge, the root's to its centre of mass.
+
+Signs: the printed axes make a positive pitch bend the waist and the knee as ours do, but extend the hip and lower the
+toes; the human's hip roll turns both legs to the same side. Here an axis whose name has a convention
+(`CONVENTIONAL_DIRECTIONS`) points the conventional way, and `BonesAxis.sign` keeps what a script's angle must be
+multiplied by. Angles in scripts are degrees.
+
+The table, in TOML, names the bones, axes and monitor points (`docs/characters.md`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from poise.characters.bones import Bone, BonesFile
+from poise.characters.conventions import CONVENTIONAL_DIRECTIONS
+from poise.characters.model import Vec3
+from poise.characters.read_bones import load_bones
+from poise.characters.read_solids import MAX_DENSITY_KGPM3, MAX_LENGTH_M, MIN_LENGTH_M
+from poise.characters.solids import Matrix, to_vec3
+from poise.characters.tables import Table
+from poise.errors import describe_unknown_name
+
+
+@dataclass(frozen=True)
+class BonesAxis:
+    """A degree of freedom of the file: our name for it, and our angle = sign x their angle."""
+
+    name: str
+    bone: int
+    index: int
+    sign: float
+
+
+@dataclass(frozen=True)
+class BonesTable:
+    """What the table beside a `.bones` file says, read and checked against the file."""
+
+    table: Table
+    bones: BonesFile
+    unit_m: float
+    density_kgpm3: float | None
+    radius_m: float
+    #: bone number -> our segment name.
+    names: dict[int, str]
+    axes: tuple[BonesAxis, ...]
+
+    def point(self, point: Vec3) -> Vec3:
+        """A point of the file, in metres and our directions, from the file's origin."""
+        return _tidy([self.unit_m * c for c in turn(point)])
+
+    def origin(self, number: int) -> Vec3:
+        """Where a segment's frame lies, from the file's origin."""
+        bone = self.bones.bone(number)
+        if bone.hinge is not None:
+            return self.point(bone.hinge.point)
+        if bone.center_of_mass is not None:
+            return self.point(bone.center_of_mass)
+        ends = np.array([self.point(p) for line in bone.segments for p in line] or [(0.0, 0.0, 0.0)])
+        return to_vec3((ends.min(axis=0) + ends.max(axis=0)) / 2)
+
+    def relative(self, number: int, point: Vec3) -> Vec3:
+        """A point of the file in the frame of a bone's segment."""
+        return _tidy([a - b for a, b in zip(self.point(point), self.origin(number), strict=True)])
+
+    def find_bone(self, point: Vec3) -> int:
+        """The bone whose line segments come nearest to a point of the file; the first of equals."""
+        target = np.array(point)
+        return min(
+            self.bones.bones, key=lambda b: min((_distance(target, s) for s in b.segments), default=math.inf)
+        ).number
+
+
+def _tidy(values: Sequence[float]) -> Vec3:
+    """Without the last digits' noise of differences between figures that have few."""
+    return to_vec3([round(v, 12) for v in values])
+
+
+def turn(vector: Vec3) -> Vec3:
+    """A vector of the file (forward -x, up y, left z) in our directions (x forward, y left, z up)."""
+    return to_vec3((-vector[0], vector[2], vector[1]))
+
+
+def _distance(point: Matrix, line: tuple[Vec3, Vec3]) -> float:
+    start, end = np.array(line[0]), np.array(line[1])
+    along = end - start
+    part = min(1.0, max(0.0, float((point - start) @ along) / float(along @ along)))
+    return float(np.linalg.norm(start + part * along - point))
+
+
+def read_bones_table(table: Table) -> BonesTable:
+    """The names, units and signs that a table gives to a `.bones` file; scripts for such characters need them too."""
+    file_name = table.string("bones", required=True)
+    bones = load_bones(Path(table.path).parent / file_name)
+    unit = table.number("unit_m", 1e-4, 100.0, 1.0)
+    density = table.number("density_kgpm3", 1e-3, MAX_DENSITY_KGPM3)
+    radius = table.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M, 0.05)
+    names = _read_segment_names(table.table("segments", required=True), bones)
+    axes = _read_axes(table.table("axes", required=True), bones)
+    return BonesTable(table, bones, unit, density, radius, names, axes)
+
+
+def _read_segment_names(table: Table, bones: BonesFile) -> dict[int, str]:
+    names: dict[int, str] = {}
+    known = [b.number for b in bones.bones]
+    for key, child in table.children():
+        table.check_name(key)
+        number = child.number("bone", 1, 1e6, required=True)
+        if number not in known:
+            child.fail("no bone has this number", "bone", got=number, allowed=f"Known: {', '.join(map(str, known))}")
+        if int(number) in names:
+            child.fail(f"bone {int(number)} is named {names[int(number)]!r} already", "bone")
+        names[int(number)] = key
+    for number in known:
+        names.setdefault(number, f"bone_{number}")
+    return names
+
+
+def _read_axes(table: Table, bones: BonesFile) -> tuple[BonesAxis, ...]:
+    """Our name and sign for every degree of freedom, in the file's order."""
+    known = [f"{bone}:{index}" for bone, index in bones.degrees_of_freedom()]
+    named: dict[str, str] = {}
+    for key in table.data:
+        table.check_name(key)
+        target = table.string(key)
+        if target not in known:
+            table.fail(describe_unknown_name("degree of freedom", target, known), key)
+        if target in named:
+            table.fail(f"{target} is named {named[target]!r} already", key)
+        named[target] = key
+    axes = []
+    for bone, index in bones.degrees_of_freedom():
+        name = named.get(f"{bone}:{index}", f"bone_{bone}_{index}")
+        axes.append(BonesAxis(name, bone, index, _find_sign(name, axis_direction(bones.bone(bone), index))))
+    return tuple(axes)
+
+
+def axis_direction(bone: Bone, index: int) -> Vec3:
+    """The unit vector of a hinge's axis as the file has it, in our directions."""
+    axis = turn(bone.hinge.axes[index]) if bone.hinge else (0.0, 0.0, 1.0)
+    return to_vec3([c / math.hypot(*axis) for c in axis])
+
+
+def _find_sign(name: str, direction: Vec3) -> float:
+    convention = CONVENTIONAL_DIRECTIONS.get(name, direction)
+    return 1.0 if sum(a * b for a, b in zip(convention, direction, strict=True)) >= 0 else -1.0

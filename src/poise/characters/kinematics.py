@@ -1,0 +1,104 @@
+"""Where segments are for given joint angles, and how far a character reaches: plain geometry for files and pictures.
+
+The simulated state comes from `poise.world`; this is for what has no world yet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.characters.model import Character, Shape, Vec3
+from poise.characters.solids import Matrix, rotation_matrix, to_vec3
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A segment's rotation and origin in the root's frame."""
+
+    rotation: Matrix
+    origin_m: Matrix
+
+    def place(self, point_m: Vec3) -> Vec3:
+        """A point of the segment, in the root's frame."""
+        return to_vec3(self.origin_m + self.rotation @ np.array(point_m))
+
+
+def axis_rotation(direction: Vec3, angle_rad: float) -> Matrix:
+    """The rotation about a unit vector."""
+    half = 0.5 * angle_rad
+    x, y, z = (math.sin(half) * c for c in direction)
+    return rotation_matrix((math.cos(half), x, y, z))
+
+
+def compute_frames(character: Character, pose_rad: Mapping[str, float] | None = None) -> dict[str, Frame]:
+    """Every segment's frame for joint angles by name (zero where not named); None stands for the rest pose."""
+    pose = character.rest_pose_rad if pose_rad is None else pose_rad
+    frames: dict[str, Frame] = {}
+    for s in character.segments:
+        if s.parent is None or s.joint is None:
+            frames[s.name] = Frame(np.eye(3), np.zeros(3))
+            continue
+        parent = frames[s.parent]
+        rotation = parent.rotation
+        for axis in s.joint.axes:
+            rotation = rotation @ axis_rotation(axis.direction, pose.get(axis.name, 0.0))
+        frames[s.name] = Frame(rotation, np.array(parent.place(s.origin_m)))
+    return frames
+
+
+def compute_support_m(shape: Shape, direction: Matrix) -> Matrix:
+    """The point of a shape that lies farthest along a unit vector; both in the segment's frame."""
+    turn = rotation_matrix(shape.quat_wxyz)
+    own = turn.T @ direction
+    s = shape.size_m
+    match shape.kind:
+        case "box":
+            point = np.sign(own) * np.array(s) / 2
+        case "sphere":
+            point = s[0] * own
+        case "ellipsoid":
+            point = np.array(s) ** 2 * own / np.linalg.norm(np.array(s) * own)
+        case "cylinder":
+            across = math.hypot(own[0], own[1]) or 1.0
+            point = np.array([s[0] * own[0] / across, s[0] * own[1] / across, np.sign(own[2]) * s[1] / 2])
+        case "capsule":
+            point = s[0] * own + np.array([0.0, 0.0, np.sign(own[2]) * s[1] / 2])
+    return np.asarray(np.array(shape.center_m) + turn @ point)
+
+
+def compute_reach_m(shape: Shape, direction: Matrix) -> float:
+    """How far a shape reaches along a unit vector of its segment's frame, from the segment's origin."""
+    return float(compute_support_m(shape, direction) @ direction)
+
+
+def compute_height_m(character: Character) -> float:
+    """From the lowest to the highest point of the shapes (or, without shapes, of joints and landmarks) at rest."""
+    low, high = compute_vertical_span_m(character)
+    return high - low
+
+
+def compute_vertical_span_m(character: Character) -> tuple[float, float]:
+    """Lowest and highest point at rest, above the root's origin."""
+    frames = compute_frames(character)
+    heights = [float(f.origin_m[2]) for f in frames.values()]
+    heights += [frames[m.segment].place(m.position_m)[2] for m in character.landmarks]
+    if any(s.shapes for s in character.segments):
+        heights = []
+    for s in character.segments:
+        frame = frames[s.name]
+        up = frame.rotation[2]
+        for shape in s.shapes:
+            heights.append(float(frame.origin_m[2]) + compute_reach_m(shape, up))
+            heights.append(float(frame.origin_m[2]) - compute_reach_m(shape, -up))
+    return min(heights), max(heights)
+
+
+def compute_center_of_mass_m(character: Character, pose_rad: Mapping[str, float] | None = None) -> Vec3:
+    """The centre of mass in the root's frame."""
+    frames = compute_frames(character, pose_rad)
+    total = sum((s.mass_kg * np.array(frames[s.name].place(s.com_m)) for s in character.segments), np.zeros(3))
+    return to_vec3(total / character.mass_kg)

@@ -1,0 +1,237 @@
+"""Characters from TOML: the reader, where everything a person may get wrong is caught.
+
+A table with `sided = true` stands for two: it is written for the left side, and the right is its mirror image. Names in
+such a table (its own, its parent, its joint and axes, a landmark's segment) are written without the side. The format
+is described in `docs/characters.md`; writing is in `write_toml`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+from poise.characters.conventions import CONVENTIONAL_DIRECTIONS
+from poise.characters.model import (
+    JOINT_AXES,
+    MIDLINE_ROLES,
+    SIDED_ROLES,
+    SIDES,
+    Axis,
+    Character,
+    Joint,
+    Landmark,
+    Segment,
+)
+from poise.characters.read_solids import MAX_LENGTH_M, normalize, read_mass, read_shape
+from poise.characters.sides import mirror_landmark, mirror_segment
+from poise.characters.solids import to_vec3
+from poise.characters.tables import Table, load_table
+from poise.errors import InputError, describe_unknown_name
+
+MAX_TORQUE_NM: Final = 1e7
+MAX_ANGLE_RAD: Final = 100.0
+MAX_SEGMENTS: Final = 200
+MAX_LANDMARKS: Final = 1000
+"""Beyond these a figure is a slip of the pen, and far from where the physics overflows."""
+
+
+def load_character_toml(path: str | PathLike[str]) -> Character:
+    """The character of a TOML file that lists its segments."""
+    return read_character(load_table(path))
+
+
+def read_character(table: Table) -> Character:
+    """The character of a TOML document that lists its segments."""
+    name = table.name("name", Path(table.path).stem)
+    root = table.choice("root", "root kind", ("free", "planar"), required=True)
+    source = table.string("source", "")
+    segments = _read_segments(table.table("segments", required=True))
+    segment_names = [s.name for s in segments]
+    roles = read_roles(table.table("roles", required=True), segment_names)
+    landmarks = read_landmarks(table.table("landmarks"), segment_names)
+    rest = read_rest_pose(table.table("rest_pose_rad"), segments)
+    table.finish()
+    try:
+        return Character(name, root, segments, roles, landmarks, rest, source)
+    except InputError as error:
+        table.refuse(error)
+
+
+def _read_segments(table: Table) -> tuple[Segment, ...]:
+    if not table.data:
+        table.fail("a character needs at least one segment")
+    if len(table.data) > MAX_SEGMENTS:
+        table.fail(f"more than {MAX_SEGMENTS} segments")
+    sided = {key for key, child in table.data.items() if isinstance(child, dict) and child.get("sided") is True}
+    segments: dict[str, Segment] = {}
+    for key, child in table.children():
+        table.check_name(key)
+        for segment in _read_segment(key, child, sided):
+            if segment.name in segments:
+                child.fail(f"two segments are named {segment.name!r}")
+            segments[segment.name] = segment
+    _check_parents(table, segments, sided)
+    listed = tuple(segments.values())
+    return _depth_first(listed) if sided else listed
+
+
+def _check_parents(table: Table, segments: dict[str, Segment], sided: set[str]) -> None:
+    """Raises unless the segments form one tree."""
+    roots = [s.name for s in segments.values() if s.parent is None]
+    if len(roots) != 1:
+        table.fail(
+            f"{'no segment' if not roots else 'more than one segment'} is without a parent",
+            got=roots,
+            allowed="One must be",
+        )
+    for s in segments.values():
+        base = s.name.partition("_")[2]
+        key = base if base in sided and base in table.data else s.name
+        place = Table(table.path, {}, (*table.way, key))
+        if s.parent is not None and s.parent not in segments:
+            place.fail(describe_unknown_name("segment", s.parent, segments), "parent")
+        seen = [s.name]
+        while (parent := segments[seen[-1]].parent) is not None:
+            if parent in seen:
+                place.fail(f"the segments form a loop: {' -> '.join([*seen, parent])}", "parent")
+            if parent not in segments:
+                break
+            seen.append(parent)
+
+
+def _depth_first(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """Each segment followed by all that hangs on it, so that a leg stays together."""
+    children: dict[str | None, list[Segment]] = {}
+    for s in segments:
+        children.setdefault(s.parent, []).append(s)
+    ordered: list[Segment] = []
+    waiting = list(reversed(children[None]))
+    while waiting:
+        s = waiting.pop()
+        ordered.append(s)
+        waiting.extend(reversed(children.get(s.name, [])))
+    return tuple(ordered)
+
+
+def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
+    is_sided = table.flag("sided", False)
+
+    def name_of(name: str) -> str:
+        return f"left_{name}" if is_sided else name
+
+    parent = table.name("parent")
+    if parent is not None and is_sided and parent in sided:
+        parent = f"left_{parent}"
+    joint = None
+    if parent is not None:
+        joint = _read_joint(table.table("joint", required=True), name_of)
+    elif "joint" in table:
+        table.fail("a segment without a parent has no joint", "joint")
+    origin = table.vector("origin_m", (3,), MAX_LENGTH_M, (0.0, 0.0, 0.0))
+    if parent is None and any(origin):
+        table.fail("the root's origin_m is 0, 0, 0", "origin_m", got=list(origin))
+    shapes = tuple(read_shape(t) for t in table.tables("shapes"))
+    mass, com, inertia = read_mass(table, shapes)
+    table.finish()
+    try:
+        left = Segment(name_of(key), parent, joint, to_vec3(origin), mass, com, inertia, shapes)
+    except InputError as error:
+        table.refuse(error)
+    if not is_sided:
+        return [left]
+    right = mirror_segment(left)
+    return [left, right if parent in {f"left_{p}" for p in sided} else replace(right, parent=parent)]
+
+
+def _read_joint(table: Table, name_of: Callable[[str], str]) -> Joint:
+    kind = table.choice("kind", "joint kind", tuple(JOINT_AXES), required=True)
+    name = table.name("name", required=True)
+    axes_table = table.table("axes", required=True)
+    axes = tuple(_read_axis(axes_table.check_name(key), child, name_of) for key, child in axes_table.children())
+    table.finish()
+    try:
+        return Joint(name_of(name), kind, axes)
+    except InputError as error:
+        table.refuse(error)
+
+
+def _read_axis(key: str, table: Table, name_of: Callable[[str], str]) -> Axis:
+    name = name_of(key)
+    convention = CONVENTIONAL_DIRECTIONS.get(name)
+    direction = table.vector("direction", (3,), 1e6, convention, required=convention is None)
+    low = table.number("low_rad", -math.inf, MAX_ANGLE_RAD, -math.inf)
+    high = table.number("high_rad", -MAX_ANGLE_RAD, math.inf, math.inf)
+    limit = table.number("torque_limit_nm", 1e-9, math.inf, math.inf)
+    rest = {
+        key: table.number(key, 0.0, MAX_TORQUE_NM, default)
+        for key, default in (
+            ("kp_nm_per_rad", 0.0),
+            ("kd_nms_per_rad", 0.0),
+            ("armature_kgm2", Axis.armature_kgm2),
+            ("stiffness_nm_per_rad", 0.0),
+            ("damping_nms_per_rad", 0.0),
+        )
+    }
+    table.finish()
+    try:
+        return Axis(name, to_vec3(normalize(table, "direction", direction)), low, high, limit, **rest)
+    except InputError as error:
+        table.refuse(error)
+
+
+def read_roles(table: Table, segment_names: Sequence[str]) -> dict[str, str]:
+    """Roles, with `thigh = "thigh"` standing for both sides."""
+    roles: dict[str, str] = {}
+    known = (*MIDLINE_ROLES, *SIDED_ROLES, *(f"{side}_{part}" for side in SIDES for part in SIDED_ROLES))
+    for key in table.data:
+        value = table.string(key)
+        if key not in known:
+            table.fail(describe_unknown_name("role", key, known), key)
+        for role in [f"{side}_{key}" for side in SIDES] if key in SIDED_ROLES else [key]:
+            side = role.partition("_")[0]
+            name = f"{side}_{value}" if value not in segment_names and side in SIDES else value
+            if name not in segment_names:
+                table.fail(describe_unknown_name("segment", value, segment_names), key)
+            if role in roles:
+                table.fail(f"role {role} is given twice", key)
+            roles[role] = name
+    return roles
+
+
+def read_landmarks(table: Table, segment_names: Sequence[str]) -> tuple[Landmark, ...]:
+    marks: list[Landmark] = []
+    if len(table.data) > MAX_LANDMARKS:
+        table.fail(f"more than {MAX_LANDMARKS} landmarks")
+    for key, child in table.children():
+        table.check_name(key)
+        is_sided = child.flag("sided", False)
+        segment = child.name("segment", required=True)
+        if is_sided and segment not in segment_names:
+            segment = f"left_{segment}"
+        if segment not in segment_names:
+            child.fail(describe_unknown_name("segment", child.data["segment"], segment_names), "segment")
+        position = to_vec3(child.vector("position_m", (3,), MAX_LENGTH_M, required=True))
+        left = Landmark(f"left_{key}" if is_sided else key, segment, position, child.flag("ground", False))
+        child.finish()
+        marks.extend([left, mirror_landmark(left)] if is_sided else [left])
+    return tuple(marks)
+
+
+def read_rest_pose(table: Table, segments: Sequence[Segment]) -> dict[str, float]:
+    """Angles at rest, with `knee_pitch` standing for both sides."""
+    axes = [a.name for s in segments if s.joint for a in s.joint.axes]
+    pose: dict[str, float] = {}
+    for key in table.data:
+        value = table.number(key, -MAX_ANGLE_RAD, MAX_ANGLE_RAD)
+        names = [key] if key in axes else [f"{side}_{key}" for side in SIDES if f"{side}_{key}" in axes]
+        if not names:
+            table.fail(describe_unknown_name("axis", key, axes), key)
+        for name in names:
+            if name in pose:
+                table.fail(f"axis {name} is given twice", key)
+            pose[name] = value
+    return pose

@@ -1,0 +1,53 @@
+"""The command `poise`: every command family under one name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from poise import __version__
+from poise.cli import bench, check, compare, demo, listing, optimize, run, show, studio
+from poise.cli.group import HouseGroup, RepeatingCommand
+
+HELP = {"help_option_names": ["-h", "--help"]}
+
+app = typer.Typer(
+    name="poise",
+    cls=HouseGroup,
+    help="Two-legged characters that move by physics and control.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+    context_settings=HELP,
+)
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    """Two-legged characters that move by physics and control."""
+    if version:
+        typer.echo(f"poise {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+app.command("run", cls=RepeatingCommand)(run.run)
+app.command("demo")(demo.demo)
+app.command("studio")(studio.studio)
+app.command("list")(listing.list_names)
+app.add_typer(show.app, name="show")
+app.add_typer(check.app, name="check")
+app.command("compare")(compare.compare)
+app.command("optimize")(optimize.optimize)
+app.command("bench")(bench.bench)
+
+
+def main() -> None:
+    """Runs the command line of this process and ends the process with its exit code."""
+    app()

@@ -1,0 +1,80 @@
+"""What went wrong, as one text on stderr and an exit code.
+
+    0    the command did what it was asked to; a character that fell is a result too
+    1    a fault in Poise itself, or a check that did not pass
+    2    bad input, or a file that could not be written
+    130  interrupted with Ctrl-C
+    141  the reader of our output went away
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Any, Final
+
+from poise.errors import InputError, PoiseError, unknown_name
+
+FAULT: Final = 1
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+#: Packages that come with an extra, by the name under which they are imported.
+EXTRAS: Final = {"nicegui": "studio", "av": "video", "gymnasium": "gym", "dask": "cluster", "distributed": "cluster"}
+
+
+def report(error: BaseException) -> int:
+    """The exit code for an error, after telling the person what happened; POISE_DEBUG=1 adds the traceback."""
+    if isinstance(error, BrokenPipeError):
+        _leave_pipe()
+        return BROKEN_PIPE
+    if os.environ.get("POISE_DEBUG", "0") not in ("", "0"):
+        traceback.print_exception(error, file=sys.stderr)
+    if isinstance(error, KeyboardInterrupt | EOFError):
+        say("interrupted.")
+        return INTERRUPTED
+    if isinstance(error, PoiseError):
+        say(f"error: {error}")
+        return BAD_INPUT
+    if hasattr(error, "format_message"):
+        say(f"error: {describe_usage_error(error)}")
+        return BAD_INPUT
+    if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        say(f"error: this needs the package {error.name}. Install it with: pip install 'poise[{EXTRAS[error.name]}]'.")
+        return BAD_INPUT
+    text = " ".join(str(error).split())
+    say(f"error: a fault in Poise: {type(error).__name__}{': ' if text else ''}{text}. Set POISE_DEBUG=1 to see where.")
+    return FAULT
+
+
+def say(text: str) -> None:
+    """Prints on stderr, which may be gone or broken too."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
+
+
+def describe_usage_error(error: Any) -> PoiseError:
+    """What typer found wrong with a command line, in the style of the house."""
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context is not None else "poise"
+    option = getattr(error, "option_name", None)
+    if option is not None and type(error).__name__ == "NoSuchOption" and context is not None:
+        known = [name for p in context.command.get_params(context) for name in p.opts if name.startswith("--")]
+        return unknown_name(where, "option", option, known)
+    parameter = getattr(error, "param", None)
+    if parameter is not None and type(error).__name__ == "MissingParameter":
+        return InputError(f"{parameter.display_name_raw} is missing", where=where, allowed=f"Try '{where} --help'")
+    message = error.format_message().strip()
+    return InputError(message[:1].lower() + message[1:], where=where, allowed=f"Try '{where} --help'")
+
+
+def _leave_pipe() -> None:
+    # The interpreter flushes stdout once more when it ends, and would complain.
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        pass

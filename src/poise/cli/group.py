@@ -1,0 +1,84 @@
+"""How the commands are called: every failure becomes one text and one exit code, whoever calls."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from poise.cli.failures import report
+from poise.errors import unknown_name
+
+
+class HouseGroup(TyperGroup):
+    """A group of commands whose errors read like all errors of Poise."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs a command line and, unless asked otherwise, ends the process with the exit code."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        for stream in (sys.stdout, sys.stderr):
+            # A terminal that knows no "…" shows a question mark instead of failing.
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        try:
+            code = super().main(args, "poise", complete_var, False, windows_expand_args, **extra)
+            sys.stdout.flush()
+        except Exception as error:
+            code = report(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; what typer would answer in its own words is reported in ours."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError, OSError) as error:
+            ctx.exit(report(error))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first argument names."""
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            raise unknown_name(ctx.command_path, "command", args[0], names)
+        return super().resolve_command(ctx, args)
+
+
+class RepeatingCommand(TyperCommand):
+    """A command whose repeatable options may be followed by several values: `--set a=1 b=2`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the arguments, each value behind an option of its own."""
+        options = [p for p in self.params if p.param_type_name == "option"]
+        repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
+        flags = {name for p in options if getattr(p, "is_flag", False) for name in (*p.opts, *p.secondary_opts)}
+        return super().parse_args(ctx, repeat_options(args, repeatable, flags | set(ctx.help_option_names)))
+
+
+def repeat_options(args: Sequence[str], repeatable: Collection[str], flags: Collection[str]) -> list[str]:
+    """The arguments with a repeatable option before each of its values; the command's own argument comes first."""
+    out: list[str] = []
+    option, wants_value, named = "", False, False
+    for arg in args:
+        if wants_value:
+            wants_value = False
+            out.append(arg)
+        elif arg.startswith("-") and arg != "-":
+            option = arg if arg in repeatable else ""
+            wants_value = "=" not in arg and arg not in flags
+            out.append(arg)
+        elif option and named:
+            out += [option, arg]
+        else:
+            named = True
+            out.append(arg)
+    return out

@@ -1,0 +1,103 @@
+"""What people see: tables, a progress bar, and where JSON goes. Works without colour, without a terminal, in a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from poise.files import format_json, save_json
+
+#: Columns of what goes into a file or a pipe: there, a row is a line.
+PIPE_WIDTH = 240
+
+
+def make_console(*, error: bool = False) -> Console:
+    """Where to print, on stdout or stderr. Text is printed as it is: brackets and numbers mean nothing special."""
+    console = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPE_WIDTH
+    return console
+
+
+def note(text: str) -> None:
+    """One line on stderr about what is going on; stdout holds results alone."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def make_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", right: str = "") -> Table:
+    """A table; columns whose names are in `right` (with spaces between) hold numbers."""
+    table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
+    numbers = right.split()
+    for k, name in enumerate(columns):
+        # A name that is cut off cannot be copied.
+        table.add_column(Text(name), justify="right" if name in numbers else "left", no_wrap=k == 0, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_show(value)) for value in row))
+    return table
+
+
+def make_facts(title: str, facts: Iterable[tuple[str, object]]) -> Table:
+    """Two columns without a head: what, and how much. Facts without a value are left out."""
+    table = Table(box=None, show_header=False, title=Text(title, style="bold"), title_justify="left", pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts:
+        if value is not None and value != "":
+            table.add_row(Text(f"  {name}"), Text(_show(value)))
+    return table
+
+
+def _show(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "" if value is None else str(value)
+
+
+@contextmanager
+def show_progress(what: str) -> Iterator[Callable[[float], None] | None]:
+    """A function to call with the part that is done, or None where nobody would see the bar."""
+    console = make_console(error=True)
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(what, total=1.0)
+        yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def keep_stdout_for_json(target: str | None) -> Iterator[None]:
+    """Sends whatever is printed inside to stderr if JSON is to be the only thing on stdout."""
+    if target != "-":
+        yield
+        return
+    with redirect_stdout(sys.stderr):
+        yield
+
+
+def write_json(target: str, data: object) -> None:
+    """JSON into a file, or on stdout for `-`."""
+    if target == "-":
+        sys.stdout.write(format_json(data))
+        sys.stdout.flush()
+    else:
+        save_json(target, data)
+        print(f"wrote {target}")
+
+
+def note_if_cold() -> None:
+    """Says that the first run takes longer, if it will."""
+    from poise.kernels.jit import JIT_ENABLED, cache_folder
+
+    if JIT_ENABLED and not any(cache_folder().rglob("*.nbc")):
+        note("Compiling the control loop. This happens once and takes about half a minute …")

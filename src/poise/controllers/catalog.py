@@ -1,0 +1,129 @@
+"""Controllers by name: those that Poise ships, TOML files, and Python files of one's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from poise.characters.model import Character
+from poise.controllers.pose import hold
+from poise.controllers.simbicon import planar
+from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
+from poise.files import load_toml
+from poise.world.controller import Controller
+
+LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "controllers"
+
+Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]
+#: method -> what turns its table into a controller for a character.
+METHODS: Final[Mapping[str, Builder]] = {
+    planar.METHOD: planar.build_from_table,
+    hold.METHOD: hold.build_from_table,
+}
+#: What every controller file has beside the method's own table.
+_HEAD: Final = ("method", "character", "description", "provenance")
+
+
+@dataclass(frozen=True)
+class ControllerFile:
+    """A controller before it meets a character: `character` is the one that it was made for."""
+
+    name: str
+    path: Path
+    method: str
+    character: str
+    description: str
+    table: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+
+
+def controller_names() -> list[str]:
+    """Names of the shipped controllers, such as `simbicon/planar-walk`."""
+    return sorted(str(p.relative_to(LIBRARY).with_suffix("")).replace("\\", "/") for p in LIBRARY.rglob("*.toml"))
+
+
+def find_controller(name_or_path: str | PathLike[str]) -> Path:
+    """The file of a shipped controller or a path."""
+    name = str(name_or_path)
+    if name in controller_names():
+        return LIBRARY / f"{name}.toml"
+    path = Path(name)
+    if path.suffix in (".toml", ".py"):
+        if path.is_file():
+            return path
+        raise InputError(f"controller {name}: there is no such file.")
+    raise unknown_name("controllers", "controller", name, controller_names())
+
+
+def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
+    """The contents of a TOML controller file, its head checked."""
+    path = find_controller(name_or_path)
+    name = str(name_or_path)
+    table = load_toml(path)
+    method = table.get("method")
+    if method not in METHODS:
+        raise unknown_name(str(path), "method", str(method), list(METHODS))
+    for key in ("character", "description"):
+        if not isinstance(table.get(key), str):
+            raise FileFormatError(f"{key} must be a text, got {table.get(key)!r}.", path=path)
+    if not isinstance(table.get("provenance", {}), dict):
+        raise FileFormatError("provenance must be a table.", path=path)
+    return ControllerFile(
+        name=name,
+        path=path,
+        method=str(method),
+        character=table["character"],
+        description=table["description"],
+        table={k: v for k, v in table.items() if k not in _HEAD},
+        provenance=table.get("provenance", {}),
+    )
+
+
+def default_character(name_or_path: str | PathLike[str]) -> str:
+    """The character for which a controller was made."""
+    path = find_controller(name_or_path)
+    if path.suffix == ".py":
+        return str(getattr(_load_module(path), "CHARACTER", "biped7"))
+    return read_controller_file(name_or_path).character
+
+
+def load_controller(name_or_path: str | PathLike[str], character: Character) -> Controller:
+    """A controller, ready to run on a character."""
+    path = find_controller(name_or_path)
+    if path.suffix == ".py":
+        return _build_module(path, character)
+    file = read_controller_file(name_or_path)
+    controller = METHODS[file.method](file.table, character, file.name, file.description)
+    return replace(controller, provenance=file.provenance)
+
+
+def _load_module(path: Path) -> Any:
+    """A Python file as a module, registered so that its law can be pickled and cached."""
+    name = f"poise_user_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except PoiseError:
+        raise
+    except Exception as error:
+        line = error.lineno if isinstance(error, SyntaxError) else None
+        raise FileFormatError(f"it cannot be run: {type(error).__name__}: {error}.", path=path, line=line) from error
+    return module
+
+
+def _build_module(path: Path, character: Character) -> Controller:
+    build = getattr(_load_module(path), "build", None)
+    if not callable(build):
+        raise FileFormatError("it must define build(character), which returns a Controller.", path=path)
+    controller = build(character)
+    if not isinstance(controller, Controller):
+        raise FileFormatError(f"build(character) must return a Controller, got {type(controller).__name__}.", path=path)
+    return controller

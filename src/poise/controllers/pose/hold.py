@@ -1,0 +1,54 @@
+"""`pose/hold`: every joint is drawn to its angle with the character's own gains. It does not balance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from poise.characters.model import Character, swap_side
+from poise.errors import InputError, unknown_name
+from poise.kernels.jit import kernel
+from poise.world.controller import Controller, Parameter, Start
+
+METHOD = "pose-hold"
+#: params: stiffness factor, then one target for each axis.
+STIFFNESS = 0
+
+
+@kernel
+def hold_law(percept, params, memory, torque, damping):
+    """τ = s·kp·(target − q), damping s·kd, on every axis."""
+    for k in range(torque.shape[0]):
+        torque[k] = params[0] * percept.gains[k, 0] * (params[1 + k] - percept.joint_q[k])
+        damping[k] = params[0] * percept.gains[k, 1]
+
+
+def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    """A controller that holds `pose_rad` (axis -> angle), or the character's rest pose where an axis is not named."""
+    known = ["pose_rad", "stiffness"]
+    for key in table:
+        if key not in known:
+            raise unknown_name(name, "key", key, known)
+    pose = table.get("pose_rad", {})
+    if not isinstance(pose, dict) or not all(isinstance(v, int | float) for v in pose.values()):
+        raise InputError(f"{name}: pose_rad must be a table of axis = angle, got {pose!r}.")
+    for axis in pose:
+        character.axis_index(axis)
+    target = {a: float(pose.get(a, character.rest_pose_rad.get(a, 0.0))) for a in character.axis_names}
+    symmetric = all(target.get(swap_side(a), t) == t for a, t in target.items())
+    parameters = [Parameter("stiffness", STIFFNESS, 0.0, 100.0, "factor on the character's own gains")]
+    for k, axis in enumerate(character.axes):
+        low, high = max(axis.low_rad, -3.2), min(axis.high_rad, 3.2)
+        parameters.append(Parameter(f"{axis.name}_rad", 1 + k, low, high, "target angle"))
+    return Controller(
+        name=name,
+        law=hold_law,
+        params=np.array([float(table.get("stiffness", 1.0)), *target.values()]),
+        memory=np.zeros(1),
+        parameters=tuple(parameters),
+        start=Start(joint_q_rad=target),
+        description=description,
+        mirror_memory=np.copy if symmetric else None,
+    )

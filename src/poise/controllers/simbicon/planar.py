@@ -1,0 +1,211 @@
+"""The spec of a planar SIMBICON gait: read from a table, checked, and packed into a `Controller`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.controllers.simbicon import planar_law as law
+from poise.errors import InputError, out_of_range, unknown_name
+from poise.world.controller import Controller, Parameter, Start
+
+METHOD = "simbicon-planar"
+UNTIL = {"time": law.UNTIL_TIME, "contact": law.UNTIL_CONTACT, "either": law.UNTIL_EITHER}
+#: What a person may type: an angle past a half turn is a slip of units.
+ANGLE_RANGE = (-3.2, 3.2)
+DURATION_RANGE = (0.02, 2.0)
+GAIN_RANGE = (-10.0, 10.0)
+MAX_STATES = 4
+NEEDED_AXES = tuple(f"{s}_{a}" for s in ("left", "right") for a in ("hip_pitch", "knee_pitch", "ankle_pitch"))
+
+
+@dataclass(frozen=True)
+class PoseState:
+    """One state: how long, until when, its feedback gains, and the control points of each channel's target."""
+
+    name: str
+    duration_s: float
+    until: str
+    cd_radpm: float
+    cv_radspm: float
+    #: channel -> control points over the state's duration, radians. Trunk and swing hip are world angles.
+    targets_rad: Mapping[str, tuple[float, ...]]
+
+    def __post_init__(self) -> None:
+        where = f"state {self.name}"
+        if self.until not in UNTIL:
+            raise unknown_name(where, "way to end", self.until, list(UNTIL))
+        if not DURATION_RANGE[0] <= self.duration_s <= DURATION_RANGE[1]:
+            raise out_of_range(where, "duration_s", self.duration_s, *DURATION_RANGE, "s")
+        for gain in ("cd_radpm", "cv_radspm"):
+            if not GAIN_RANGE[0] <= getattr(self, gain) <= GAIN_RANGE[1]:
+                raise out_of_range(where, gain, getattr(self, gain), *GAIN_RANGE)
+        for channel in law.CHANNELS:
+            points = self.targets_rad.get(channel)
+            if points is None:
+                raise InputError(f"{where}: no target for {channel}. Each of {', '.join(law.CHANNELS)} needs one.")
+            if not 1 <= len(points) <= law.MAX_POINTS:
+                raise out_of_range(where, f"number of points of {channel}_rad", len(points), 1, law.MAX_POINTS)
+            for point in points:
+                if not ANGLE_RANGE[0] <= point <= ANGLE_RANGE[1]:
+                    raise out_of_range(where, f"{channel}_rad", point, *ANGLE_RANGE, "rad")
+
+
+@dataclass(frozen=True)
+class PlanarGait:
+    """A gait: half a stride of pose states, the torso's gains at a mass, and how to begin."""
+
+    states: tuple[PoseState, ...]
+    torso_kp_nm_per_rad: float
+    torso_kd_nms_per_rad: float
+    #: The body that the gains were found for; they follow the mass of the one that walks.
+    mass_kg: float
+    start: Start = Start()
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.states) <= MAX_STATES:
+            raise out_of_range(METHOD, "number of states", len(self.states), 1, MAX_STATES)
+        for name in ("torso_kp_nm_per_rad", "torso_kd_nms_per_rad"):
+            if not 0.0 <= getattr(self, name) <= 1e5:
+                raise out_of_range(METHOD, name, getattr(self, name), 0.0, 1e5)
+        if not 0.1 <= self.mass_kg <= 1e4:
+            raise out_of_range(METHOD, "mass_kg", self.mass_kg, 0.1, 1e4, "kg")
+
+
+def _numbers(value: Any, where: str) -> tuple[float, ...]:
+    items = value if isinstance(value, list) else [value]
+    if not items or not all(isinstance(i, int | float) and not isinstance(i, bool) for i in items):
+        raise InputError(f"{where}: it must be a number or a list of numbers, got {value!r}.")
+    return tuple(float(i) for i in items)
+
+
+def _read_state(table: Mapping[str, Any], where: str) -> PoseState:
+    known = ["name", "duration_s", "until", "cd_radpm", "cv_radspm", *(f"{c}_rad" for c in law.CHANNELS)]
+    for key in table:
+        if key not in known:
+            raise unknown_name(where, "key", key, known)
+    for key in ("name", "duration_s", "until"):
+        if key not in table:
+            raise InputError(f"{where}: {key} is missing.")
+    targets = {c: _numbers(table[f"{c}_rad"], f"{where}: {c}_rad") for c in law.CHANNELS if f"{c}_rad" in table}
+    return PoseState(
+        name=str(table["name"]),
+        duration_s=_numbers(table["duration_s"], f"{where}: duration_s")[0],
+        until=str(table["until"]),
+        cd_radpm=_numbers(table.get("cd_radpm", 0.0), f"{where}: cd_radpm")[0],
+        cv_radspm=_numbers(table.get("cv_radspm", 0.0), f"{where}: cv_radspm")[0],
+        targets_rad=targets,
+    )
+
+
+def read_gait(table: Mapping[str, Any], where: str) -> PlanarGait:
+    """A gait from its TOML table."""
+    known = ["states", "torso_kp_nm_per_rad", "torso_kd_nms_per_rad", "mass_kg", "start"]
+    for key in table:
+        if key not in known:
+            raise unknown_name(where, "key", key, known)
+    for key in known[:4]:
+        if key not in table:
+            raise InputError(f"{where}: {key} is missing.")
+    states = table["states"]
+    if not isinstance(states, list) or not all(isinstance(s, dict) for s in states):
+        raise InputError(f"{where}: states must be a list of tables ([[states]]), got {type(states).__name__}.")
+    start = table.get("start", {})
+    if not isinstance(start, dict):
+        raise InputError(f"{where}: start must be a table, got {type(start).__name__}.")
+    return PlanarGait(
+        states=tuple(_read_state(s, f"{where}: states[{k}]") for k, s in enumerate(states)),
+        torso_kp_nm_per_rad=_numbers(table["torso_kp_nm_per_rad"], f"{where}: torso_kp_nm_per_rad")[0],
+        torso_kd_nms_per_rad=_numbers(table["torso_kd_nms_per_rad"], f"{where}: torso_kd_nms_per_rad")[0],
+        mass_kg=_numbers(table["mass_kg"], f"{where}: mass_kg")[0],
+        start=Start(
+            joint_q_rad={str(k): _numbers(v, f"{where}: start")[0] for k, v in start.get("joint_q_rad", {}).items()},
+            root_vel_mps=(_numbers(start.get("speed_mps", 0.0), f"{where}: start")[0], 0.0, 0.0),
+        ),
+    )
+
+
+def write_gait(gait: PlanarGait) -> dict[str, Any]:
+    """The gait's TOML table."""
+    states = [
+        {
+            "name": s.name,
+            "duration_s": s.duration_s,
+            "until": s.until,
+            "cd_radpm": s.cd_radpm,
+            "cv_radspm": s.cv_radspm,
+            **{f"{c}_rad": list(s.targets_rad[c]) for c in law.CHANNELS},
+        }
+        for s in gait.states
+    ]
+    table: dict[str, Any] = {
+        "torso_kp_nm_per_rad": gait.torso_kp_nm_per_rad,
+        "torso_kd_nms_per_rad": gait.torso_kd_nms_per_rad,
+        "mass_kg": gait.mass_kg,
+        "states": states,
+    }
+    start: dict[str, Any] = {}
+    if gait.start.joint_q_rad:
+        start["joint_q_rad"] = dict(gait.start.joint_q_rad)
+    if gait.start.root_vel_mps[0]:
+        start["speed_mps"] = gait.start.root_vel_mps[0]
+    return {**table, "start": start} if start else table
+
+
+def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, float, float]]]:
+    """The state's block, and (name, place in the block, low, high) of what may be set in it."""
+    block = [state.duration_s, float(UNTIL[state.until]), state.cd_radpm, state.cv_radspm]
+    names = [
+        (f"{state.name}_duration_s", law.DURATION, *DURATION_RANGE),
+        (f"{state.name}_cd_radpm", law.CD, *GAIN_RANGE),
+        (f"{state.name}_cv_radspm", law.CV, *GAIN_RANGE),
+    ]
+    for channel in law.CHANNELS:
+        points = state.targets_rad[channel]
+        for k in range(len(points)):
+            number = "" if len(points) == 1 else f"_{k + 1}"
+            names.append((f"{state.name}_{channel}{number}_rad", len(block) + 1 + k, *ANGLE_RANGE))
+        block += [float(len(points)), *points, *([0.0] * (law.MAX_POINTS - len(points)))]
+    return block, names
+
+
+def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The other leg is the stance leg."""
+    mirrored = memory.copy()
+    mirrored[law.STANCE] = 1.0 - mirrored[law.STANCE]
+    return mirrored
+
+
+def build(gait: PlanarGait, character: Character, name: str, description: str = "") -> Controller:
+    """The gait, ready to run on a character."""
+    for axis in NEEDED_AXES:
+        character.axis_index(axis)
+    ratio = character.mass_kg / gait.mass_kg
+    params = [float(len(gait.states)), gait.torso_kp_nm_per_rad * ratio, gait.torso_kd_nms_per_rad * ratio]
+    parameters = [
+        Parameter("torso_kp_nm_per_rad", law.TORSO_KP, 0.0, 1e5, "stiffness that holds the trunk upright"),
+        Parameter("torso_kd_nms_per_rad", law.TORSO_KD, 0.0, 1e5, "damping of the trunk"),
+    ]
+    for state in gait.states:
+        block, names = _pack_state(state)
+        parameters += [Parameter(n, len(params) + k, low, high) for n, k, low, high in names]
+        params += block
+    return Controller(
+        name=name,
+        law=law.planar_law,
+        params=np.array(params),
+        memory=np.zeros(law.MEMORY_SIZE),
+        parameters=tuple(parameters),
+        start=gait.start,
+        description=description,
+        mirror_memory=mirror_memory,
+    )
+
+
+def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    return build(read_gait(table, name), character, name, description)

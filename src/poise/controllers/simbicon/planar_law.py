@@ -1,0 +1,116 @@
+"""SIMBICON in the plane as a compiled law [Coros10 §2.4], with the four-state original of Yin et al. (2007) as a case.
+
+The machine describes half a stride in terms of stance and swing; at its end the two legs change roles. Yin's walk has
+two such states (lift, for a time; strike, until contact) with constant poses; Coros' has one with splines over it.
+"""
+
+from __future__ import annotations
+
+from poise.characters.model import KNOWN_AXES, ROLES
+from poise.constants import STRIKE_LOAD_N
+from poise.kernels.jit import kernel
+from poise.kernels.rotation import pitch_rad
+from poise.kernels.splines import catmull_rom
+
+#: params: [states, torso kp, torso kd], then a block for each state.
+HEADER = 3
+N_STATES, TORSO_KP, TORSO_KD = 0, 1, 2
+#: A state's block: duration, when it ends, feedback gains, then for each channel a count and its control points.
+DURATION, UNTIL, CD, CV, FIRST_CHANNEL = 0, 1, 2, 3, 4
+UNTIL_TIME, UNTIL_CONTACT, UNTIL_EITHER = 0, 1, 2
+CHANNELS = ("torso", "swing_hip", "stance_knee", "swing_knee", "stance_ankle", "swing_ankle")
+TORSO, SWING_HIP, STANCE_KNEE, SWING_KNEE, STANCE_ANKLE, SWING_ANKLE = range(6)
+#: [Coros10 §2.4] never needed more than six control points.
+MAX_POINTS = 6
+CHANNEL_SIZE = 1 + MAX_POINTS
+STATE_SIZE = FIRST_CHANNEL + len(CHANNELS) * CHANNEL_SIZE
+
+#: memory: state, stance leg (0 left, 1 right), time in the state, steps taken.
+STATE, STANCE, ELAPSED, STEPS = 0, 1, 2, 3
+MEMORY_SIZE = 4
+
+_TRUNK = ROLES.index("trunk")
+_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
+_TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
+_HIPS = (KNOWN_AXES.index("left_hip_pitch"), KNOWN_AXES.index("right_hip_pitch"))
+_KNEES = (KNOWN_AXES.index("left_knee_pitch"), KNOWN_AXES.index("right_knee_pitch"))
+_ANKLES = (KNOWN_AXES.index("left_ankle_pitch"), KNOWN_AXES.index("right_ankle_pitch"))
+
+
+@kernel
+def _foot_load(percept, side):
+    toes = percept.roles[_TOES[side]]
+    load = percept.touch_load[percept.roles[_FEET[side]]]
+    return load if toes < 0 else load + percept.touch_load[toes]
+
+
+@kernel
+def advance_state(percept, params, memory):
+    """Leaves the state when its time is up or the swing foot has struck; the last state hands over to the other leg."""
+    state, stance = int(memory[STATE]), int(memory[STANCE])
+    block = HEADER + state * STATE_SIZE
+    duration, until = params[block + DURATION], int(params[block + UNTIL])
+    late = memory[ELAPSED] >= duration
+    struck = _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
+    if until == UNTIL_EITHER:
+        # The foot is still leaving the ground in the first half of a swing.
+        leave = late or (struck and memory[ELAPSED] > 0.5 * duration)
+    else:
+        leave = struck if until == UNTIL_CONTACT else late
+    if leave:
+        memory[ELAPSED] = 0.0
+        if state + 1 < int(params[N_STATES]):
+            memory[STATE] = state + 1
+        else:
+            memory[STATE], memory[STANCE] = 0.0, 1 - stance
+            memory[STEPS] += 1
+    memory[ELAPSED] += percept.clock[1]
+
+
+@kernel
+def _target(params, block, channel, phase):
+    at = block + FIRST_CHANNEL + channel * CHANNEL_SIZE
+    return catmull_rom(params[at + 1 : at + CHANNEL_SIZE], int(params[at]), phase)
+
+
+@kernel
+def _servo(percept, torque, damping, axis, target):
+    """PD on one joint, τ = kp·(target − q) − kd·q̇ [Coros10 Eq. 2.2], the damper implicit."""
+    torque[axis] = percept.gains[axis, 0] * (target - percept.joint_q[axis])
+    damping[axis] = percept.gains[axis, 1]
+
+
+@kernel
+def planar_law(percept, params, memory, torque, damping):
+    """One tick of planar SIMBICON.
+
+    Swing hip, in world coordinates: θ_d = θ_d0 + c_d·d + c_v·v [Coros10 Eq. 2.1], d from the stance ankle to the COM.
+    Torso: τ_stance = τ_torso − τ_swing in flexion's sense, so that the net torque on the torso is its PD torque
+    [Coros10 Eq. 2.3 with the signs of reaction torques written out]. Both hip torques are explicit for that reason.
+    """
+    advance_state(percept, params, memory)
+    stance = int(memory[STANCE])
+    swing = 1 - stance
+    block = HEADER + int(memory[STATE]) * STATE_SIZE
+    phase = memory[ELAPSED] / params[block + DURATION]
+
+    trunk = percept.roles[_TRUNK]
+    lean, lean_rate = pitch_rad(percept.rot_w[trunk]), percept.spatial_vel[trunk, 1]
+    d = percept.whole[0] - percept.pos_w[percept.roles[_FEET[stance]], 0]
+    v = percept.whole[3]
+
+    hip = percept.axes[_HIPS[swing]]
+    nominal = _target(params, block, SWING_HIP, phase)
+    target = nominal + params[block + CD] * d + params[block + CV] * v
+    # Flexion turns the thigh forward, a lean of the trunk takes it back.
+    swing_torque = percept.gains[hip, 0] * (target - (percept.joint_q[hip] - lean))
+    swing_torque -= percept.gains[hip, 1] * (percept.joint_v[hip] - lean_rate)
+    torso_target = _target(params, block, TORSO, phase)
+    torso_torque = params[TORSO_KP] * (torso_target - lean) - params[TORSO_KD] * lean_rate
+    torque[hip] = swing_torque
+    torque[percept.axes[_HIPS[stance]]] = torso_torque - swing_torque
+
+    _servo(percept, torque, damping, percept.axes[_KNEES[stance]], _target(params, block, STANCE_KNEE, phase))
+    _servo(percept, torque, damping, percept.axes[_KNEES[swing]], _target(params, block, SWING_KNEE, phase))
+    _servo(percept, torque, damping, percept.axes[_ANKLES[stance]], _target(params, block, STANCE_ANKLE, phase))
+    _servo(percept, torque, damping, percept.axes[_ANKLES[swing]], _target(params, block, SWING_ANKLE, phase))

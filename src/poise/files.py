@@ -1,0 +1,298 @@
+"""Reading and writing files: whole or not at all, with errors that name the file.
+
+Owns atomic writing, the size limit, and the texts for what goes wrong on the disk. What a file means is its
+reader's business: characters, controllers and clips have theirs in their own rooms.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import math
+import os
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+import tomli_w
+
+from poise.errors import ExportError, FileFormatError, InputError, find_nearest_name
+
+MAX_TEXT_BYTES: Final = 20_000_000
+"""No file that a person edits comes near this; a larger one is the wrong file."""
+
+MAX_TOML_DEPTH: Final = 64
+"""Deeper nesting is no table that a person wrote, and would overflow the stack of whoever walks it."""
+
+_TOML_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+@contextmanager
+def write_atomic(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
+    """A file open for writing that appears under `path` only once all of it is written.
+
+    `mode` is "wb" for bytes or "w" for text (UTF-8, "\\n" line ends). When the block ends with any error,
+    or with Ctrl-C, what was under `path` before is still there and nothing else is left. Folders on the way
+    are made. What the disk refuses becomes an ExportError.
+    """
+    if mode not in ("wb", "w"):
+        raise InputError("mode of write_atomic is unknown", got=mode, allowed="Allowed: 'wb', 'w'")
+    with write_atomic_path(path) as part:
+        text = mode == "w"
+        with open(part, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as file:
+            yield file
+
+
+@contextmanager
+def write_atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Like `write_atomic` for writers that want a name: the path of an empty file with the same suffix."""
+    target = _check_path(path)
+    part: Path | None = None
+    try:
+        # As root, os.replace would put a file in the place of /dev/full or of a pipe.
+        in_place = _is_stream(target)
+        if in_place:
+            folder = Path(tempfile.gettempdir())
+        else:
+            target = Path(os.path.realpath(target))
+            folder = target.parent
+            folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f".poise-{secrets.token_hex(8)}.part{target.suffix[:16]}"
+        _create(part, target)
+        yield part
+        _flush_to_disk(part)
+        if in_place:
+            with open(part, "rb") as source, open(target, "ab") as sink:
+                shutil.copyfileobj(source, sink)
+        else:
+            os.replace(part, target)
+            part = None
+    except ExportError:
+        raise
+    except OSError as error:
+        raise _explain(error, path) from error
+    finally:
+        if part is not None:
+            with suppress(OSError):
+                part.unlink()
+
+
+def save_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes bytes, whole or not at all."""
+    with write_atomic(path) as file:
+        file.write(data)
+
+
+def save_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes text as UTF-8, whole or not at all."""
+    save_bytes(path, text.encode("utf-8"))
+
+
+def save_json(path: str | os.PathLike[str], data: object) -> None:
+    """Writes `format_json(data)`, whole or not at all."""
+    save_text(path, format_json(data))
+
+
+def save_toml(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
+    """Writes TOML, whole or not at all; numpy's numbers and arrays, paths and dataclasses are made plain."""
+    save_text(path, tomli_w.dumps(make_plain(data)))
+
+
+def format_json(data: object) -> str:
+    """JSON with an indent of two; JSON has no infinities and no NaN, so these become null."""
+    plain = make_plain(data, finite=True)
+    return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def make_plain(value: Any, *, finite: bool = False) -> Any:
+    """The same data as dicts, lists, strings and numbers of Python; `finite` turns other floats into None."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    elif hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): make_plain(item, finite=finite) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [make_plain(item, finite=finite) for item in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if finite and isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def load_toml(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> dict[str, Any]:
+    """The tables of a TOML file; whatever is wrong with it raises a FileFormatError with line and column."""
+    text = load_text(path, max_bytes)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _explain_toml(path, text, str(error)) from error
+    except RecursionError as error:
+        raise _too_deep(path) from error
+    except ValueError as error:
+        # Python reads no number of more than some thousand digits.
+        raise FileFormatError(f"malformed TOML, {error}", path=path) from error
+    if _measure_depth(data) > MAX_TOML_DEPTH:
+        raise _too_deep(path)
+    return data
+
+
+def load_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> str:
+    """The text of a UTF-8 file with "\\n" line ends, without a byte order mark."""
+    data = load_bytes(path, max_bytes)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8").split("\n")
+        raise FileFormatError(
+            f"not text in UTF-8, got byte 0x{data[error.start]:02x}",
+            path=path,
+            line=len(before),
+            column=len(before[-1]) + 1,
+        ) from error
+    return text.removeprefix("\N{BYTE ORDER MARK}").replace("\r\n", "\n")
+
+
+def load_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> bytes:
+    """The bytes of a file of at most `max_bytes`."""
+    target = _check_path(path)
+    try:
+        with open(target, "rb") as file:
+            data = file.read(max_bytes + 1)
+    except FileNotFoundError as error:
+        raise FileFormatError("no such file", path=path, did_you_mean=_find_similar_file(target)) from error
+    except IsADirectoryError as error:
+        raise FileFormatError("is a folder. A file is needed", path=path) from error
+    except OSError as error:
+        raise FileFormatError(f"cannot be read, {_describe(error)}", path=path) from error
+    if len(data) > max_bytes:
+        raise FileFormatError(f"is too large. Allowed: at most {max_bytes / 1e6:g} MB", path=path)
+    return data
+
+
+def _check_path(path: str | os.PathLike[str]) -> Path:
+    name = os.fspath(path)
+    try:
+        storable = b"\0" not in os.fsencode(name)
+    except UnicodeError:
+        storable = False
+    if not name or not storable:
+        raise InputError("not a file name", got=name)
+    return Path(name)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path names a device, a pipe or an open file of this process."""
+    if str(path).startswith(("/dev/fd/", "/dev/std", "/proc/")):
+        return True
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _create(part: Path, target: Path) -> None:
+    """An empty file with the permissions of the one it will replace, or the usual ones."""
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    if target.is_file():
+        shutil.copymode(target, part)
+
+
+def _flush_to_disk(path: Path) -> None:
+    # Some disks report only here that they are full.
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _explain(error: OSError, path: str | os.PathLike[str]) -> ExportError:
+    advice = {
+        errno.ENOSPC: "Free some space or choose another disk",
+        errno.EDQUOT: "Free some space or choose another disk",
+        errno.EACCES: "Choose a place you may write to",
+        errno.EPERM: "Choose a place you may write to",
+        errno.EROFS: "Choose a place you may write to",
+        errno.EISDIR: "Give the name of a file",
+    }
+    number = error.errno
+    return ExportError(
+        f"could not be written, {_describe(error)}",
+        path=path,
+        errno=number,
+        allowed=advice.get(number, "") if number is not None else "",
+    )
+
+
+def _describe(error: OSError) -> str:
+    reasons = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk quota is used up",
+        errno.EACCES: "permission denied",
+        errno.EPERM: "permission denied",
+        errno.EROFS: "the disk is read-only",
+        errno.EISDIR: "it is a folder",
+        errno.ENOTDIR: "part of its path is a file, not a folder",
+        errno.EEXIST: "part of its path is a file, not a folder",
+        errno.ENAMETOOLONG: "the name is too long",
+    }
+    if error.errno in reasons:
+        return reasons[error.errno]
+    return f"the system says: {error.strerror or error}"
+
+
+def _find_similar_file(path: Path) -> str | None:
+    """A file in the same folder whose name is close, as the caller would write it."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
+    except OSError:
+        return None
+    nearest = find_nearest_name(path.name, names)
+    return None if nearest is None else str(path.with_name(nearest))
+
+
+def _explain_toml(path: str | os.PathLike[str], text: str, message: str) -> FileFormatError:
+    lines = text.split("\n")
+    line, column = len(lines), len(lines[-1]) + 1
+    if match := _TOML_PLACE.search(message):
+        message = message[: match.start()]
+        if match[1]:
+            line, column = int(match[1]), int(match[2])
+        message = message[:1].lower() + message[1:]
+    source_line = lines[line - 1] if line <= len(lines) else None
+    return FileFormatError(
+        f"malformed TOML, {message}", path=path, line=line, column=column, source_line=source_line
+    )
+
+
+def _too_deep(path: str | os.PathLike[str]) -> FileFormatError:
+    return FileFormatError(f"nested too deeply. Allowed: at most {MAX_TOML_DEPTH} levels", path=path)
+
+
+def _measure_depth(data: object) -> int:
+    """Levels of tables and arrays, without recursion."""
+    depth = 0
+    level = [data]
+    while level:
+        inner: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                inner.extend(value.values())
+            elif isinstance(value, list):
+                inner.extend(value)
+        level = [value for value in inner if isinstance(value, (dict, list))]
+        depth += 1
+    return depth

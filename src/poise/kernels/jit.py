@@ -1,0 +1,81 @@
+"""How Poise compiles: one decorator, and a disk cache that notices every edit.
+
+numba's own disk cache looks only at the file of the function itself. A kernel that calls a kernel of another file
+would go stale unseen, so the cache folder carries a hash of all sources that may be compiled, of the versions of
+numba and MuJoCo, and of the processor. With NUMBA_DISABLE_JIT=1 everything runs as plain Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from llvmlite import binding
+
+JIT_ENABLED: bool = not numba.config.DISABLE_JIT
+
+#: Rooms in which compiled functions stand, and modules whose constants they freeze.
+COMPILED_ROOMS = ("kernels", "world", "controllers")
+FROZEN_MODULES = ("constants.py", "characters/model.py")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compute_cache_key() -> str:
+    """A short hash of everything that decides what the compiled code must be."""
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    sources = [package / module for module in FROZEN_MODULES]
+    for room in COMPILED_ROOMS:
+        sources += [s for s in sorted((package / room).rglob("*.py")) if b"@kernel" in s.read_bytes()]
+    for source in sources:
+        digest.update(str(source.relative_to(package)).encode())
+        digest.update(source.read_bytes())
+    for distribution in ("numba", "llvmlite", "numpy", "mujoco"):
+        try:
+            digest.update(f"{distribution} {version(distribution)}".encode())
+        except PackageNotFoundError:
+            digest.update(f"{distribution} absent".encode())
+    digest.update(f"{platform.machine()} {binding.get_host_cpu_name()} {platform.python_version()}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    """The first folder of POISE_CACHE_DIR, the user's cache, a temporary one, that can be written."""
+    chosen = os.environ.get("POISE_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    for folder in ([Path(chosen)] if chosen else []) + [Path(home) / "poise"]:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.gettempdir()) / f"poise-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+def cache_folder() -> Path:
+    """Where this build's compiled code is kept."""
+    return Path(numba.config.CACHE_DIR)
+
+
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    # Read by numba when a function is decorated, so it must be set before the first kernel is.
+    numba.config.CACHE_DIR = str(_cache_root() / compute_cache_key())
+
+
+def kernel(function: F) -> F:
+    """Compiles a function on its first call, keeps the result on disk, and releases the GIL while it runs."""
+    try:
+        compiled: F = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:
+        # A function typed at a prompt has no file beside which numba could cache it.
+        compiled = numba.njit(nogil=True)(function)
+    return compiled

@@ -1,0 +1,79 @@
+"""What a law sees and writes: the `Percept`, and the one signature that all laws share.
+
+A percept holds views of one character's part of the world under our own names, with local indices: segment 0 is the
+root, axis 0 the first joint axis. Its fields are part of every law's compiled signature, so a change here recompiles
+every law.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from poise.kernels.jit import JIT_ENABLED
+
+F8 = NDArray[np.float64]
+I8 = NDArray[np.int64]
+I4 = NDArray[np.int32]
+
+
+class Percept(NamedTuple):
+    """One character at one tick; n segments, u joint axes, r root degrees of freedom (6, or 3 in the plane).
+
+    Positions and velocities are of this tick; contact forces are those of the step before, as MuJoCo solves them last.
+    """
+
+    clock: F8  # time_s, timestep_s, gravity_mps2
+    whole: F8  # COM (3) and its velocity (3) in world; heading_rad, its cosine and sine
+    root_q: F8  # as MuJoCo holds it: position and quaternion (7), or x, z, pitch (3)
+    root_v: F8  # (r,)
+    joint_q: F8  # (u,)
+    joint_v: F8  # (u,)
+    pos_w: F8  # (n, 3) origins of the segment frames
+    quat_w: F8  # (n, 4) wxyz
+    rot_w: F8  # (n, 9) row-major rotation matrices
+    com_w: F8  # (n, 3) centres of mass of the segments
+    spatial_vel: F8  # (n, 6) angular velocity, then velocity of the segment's point that is at the character's COM
+    subtree_com_w: F8  # (n, 3)
+    axis_motion: F8  # (u, 6) what a unit joint speed adds to spatial_vel of all that hangs on the axis
+    bias: F8  # (r + u,) gravity, Coriolis and centrifugal torques
+    touch_force_w: F8  # (n, 3) sum of the contact forces on each segment
+    touch_load: F8  # (n,) sum of the normal contact forces on each segment
+    mass: F8  # (n,)
+    subtree_mass: F8  # (n,)
+    limits: F8  # (u, 3) low_rad, high_rad, torque_limit_nm
+    gains: F8  # (u, 2) the character's own kp and kd
+    rest_q: F8  # (u,) the rest pose
+    parent: I8  # (n,) -1 for the root
+    axis_segment: I8  # (u,) the segment that an axis moves
+    segment_axes: I8  # (n, 2) first axis and number of axes of the joint above a segment
+    roles: I8  # (len(ROLES),) segment of each role, -1 where there is none
+    axes: I8  # (len(KNOWN_AXES),) axis of each known name, -1 where there is none
+    random_state: NDArray[np.uint64]  # (1,) of poise.kernels.random, part of the snapshot
+
+
+_f1 = types.float64[::1]
+_f2 = types.float64[:, ::1]
+_i1 = types.int64[::1]
+_i2 = types.int64[:, ::1]
+
+PERCEPT_TYPE = types.NamedTuple(
+    [
+        _f1, _f1, _f1, _f1, _f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _f2, _f1, _f2, _f1, _f1, _f1, _f2, _f2, _f1,
+        _i1, _i1, _i2, _i1, _i1, types.uint64[::1],
+    ],
+    Percept,
+)  # fmt: skip
+
+#: void(percept, params, memory, torque, damping): a law reads the first two, keeps what it must remember in memory,
+#: and adds to torque (N·m) and damping (N·m·s) of each joint axis, which arrive as zeros.
+LAW_SIGNATURE = types.void(PERCEPT_TYPE, _f1, _f1, _f1, _f1)
+
+if not JIT_ENABLED:
+    # The types are not needed then, and numba's first-class functions do not exist.
+    LAW_TYPE = None
+else:
+    LAW_TYPE = types.FunctionType(LAW_SIGNATURE)

@@ -1,0 +1,24 @@
+"""Splines over a phase: the curves that a trajectory generator plays."""
+
+from __future__ import annotations
+
+from poise.kernels.jit import kernel
+
+
+@kernel
+def catmull_rom(points, count, phase):
+    """Value at `phase` in [0, 1] of the uniform Catmull-Rom spline through the first `count` points.
+
+    [Coros10 §2.4]: knots at even distances; on each interval a cubic Hermite with tangents ½(p₊ − p₋), the end point
+    repeated; held outside. One point is a constant.
+    """
+    if count <= 1:
+        return points[0]
+    x = min(max(phase, 0.0), 1.0) * (count - 1)
+    i = min(int(x), count - 2)
+    t = x - i
+    p0, p1 = points[i], points[i + 1]
+    m0 = 0.5 * (p1 - points[max(i - 1, 0)])
+    m1 = 0.5 * (points[min(i + 2, count - 1)] - p0)
+    t2, t3 = t * t, t * t * t
+    return (2 * t3 - 3 * t2 + 1) * p0 + (t3 - 2 * t2 + t) * m0 + (3 * t2 - 2 * t3) * p1 + (t3 - t2) * m1

@@ -1,0 +1,78 @@
+"""The contract of an optimiser: `ask` for candidates, `tell` what they cost; lower is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.optim.space import FloatArray
+
+
+@dataclass(frozen=True)
+class Best:
+    """The cheapest candidate so far."""
+
+    point: FloatArray
+    cost: float
+    #: Counted from 0.
+    generation: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All that an optimiser was told: enough to bring another one, made in the same way, to the same state."""
+
+    candidates: FloatArray  # (G, population, n)
+    costs: FloatArray  # (G, population)
+
+    @property
+    def generations(self) -> int:
+        return len(self.costs)
+
+    def best(self) -> Best | None:
+        """The cheapest candidate; of equals the first."""
+        if not self.costs.size:
+            return None
+        generation, k = np.unravel_index(int(np.argmin(self.costs)), self.costs.shape)
+        return Best(self.candidates[generation, k].copy(), float(self.costs[generation, k]), int(generation))
+
+
+class Optimizer(Protocol):
+    """What a search needs of an optimiser. Points are normalised (`poise.optim.space`)."""
+
+    def ask(self) -> FloatArray:
+        """The next candidates, (population, n)."""
+
+    def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
+        """Takes the cost of each candidate that `ask` gave."""
+
+    @property
+    def best(self) -> Best | None:
+        """The cheapest candidate so far; None before the first `tell`."""
+
+    @property
+    def spread(self) -> float:
+        """How far the next candidates will scatter, as a part of the first spread."""
+
+    def trace(self) -> Trace:
+        """All that it was told."""
+
+
+def replay(optimizer: Optimizer, trace: Trace) -> None:
+    """Brings a fresh optimiser to where another was after `trace`, by asking and telling the same again."""
+    for candidates, costs in zip(trace.candidates, trace.costs, strict=True):
+        optimizer.ask()
+        optimizer.tell(candidates, costs)
+
+
+def check_costs(costs: FloatArray, population: int) -> FloatArray:
+    """Costs as an array of finite numbers, one for each candidate."""
+    checked = np.asarray(costs, dtype=float)
+    if checked.shape != (population,):
+        raise InputError(f"optimiser: it needs {population} costs, one a candidate, got {checked.size}.")
+    if not np.all(np.isfinite(checked)):
+        raise InputError("optimiser: every cost must be finite", got=float(checked[~np.isfinite(checked)][0]))
+    return checked

@@ -1,0 +1,73 @@
+"""CMA-ES by the package `cma`, with bounds, random numbers of its own, and a state that is what it was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from poise.errors import out_of_range
+from poise.optim.ask_tell import Best, Trace, check_costs
+from poise.optim.space import FloatArray, Space
+
+MAX_POPULATION = 10_000
+
+
+class CmaEs:
+    """Covariance matrix adaptation in a space's normalised coordinates, from its start with its spread."""
+
+    def __init__(self, space: Space, *, population: int, seed: int) -> None:
+        # It takes more than a second to import, and most commands never search.
+        import cma
+
+        if not 4 <= population <= MAX_POPULATION:
+            raise out_of_range("search", "population", population, 4, MAX_POPULATION)
+        self._random = np.random.Generator(np.random.PCG64(seed))
+        low, high = space.bounds()
+        options = {
+            "popsize": population,
+            "bounds": [low.tolist(), high.tolist()],
+            # Its own random numbers would be numpy's global ones.
+            "randn": self._draw,
+            "seed": np.nan,
+            "verbose": -9,
+            "verb_log": 0,
+        }
+        self._strategy: Any = cma.CMAEvolutionStrategy(np.zeros(len(space)), 1.0, options)
+        self._population, self._size = population, len(space)
+        self._candidates: list[FloatArray] = []
+        self._costs: list[FloatArray] = []
+        self._best: Best | None = None
+
+    def _draw(self, *shape: int) -> FloatArray:
+        return self._random.standard_normal(shape)
+
+    def ask(self) -> FloatArray:
+        """The next candidates, (population, n), all within the bounds."""
+        return np.array(self._strategy.ask())
+
+    def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
+        """Takes the cost of each candidate."""
+        checked = check_costs(costs, self._population)
+        points = np.array(candidates, dtype=float)
+        self._strategy.tell(list(points), checked.tolist())
+        k = int(np.argmin(checked))
+        if self._best is None or checked[k] < self._best.cost:
+            self._best = Best(points[k].copy(), float(checked[k]), len(self._costs))
+        self._candidates.append(points)
+        self._costs.append(checked.copy())
+
+    @property
+    def best(self) -> Best | None:
+        return self._best
+
+    @property
+    def spread(self) -> float:
+        return float(self._strategy.sigma * np.mean(self._strategy.sm.variances) ** 0.5)
+
+    def trace(self) -> Trace:
+        shape = (len(self._costs), self._population)
+        return Trace(
+            np.array(self._candidates, dtype=float).reshape(*shape, self._size),
+            np.array(self._costs, dtype=float).reshape(shape),
+        )

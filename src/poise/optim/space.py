@@ -1,0 +1,82 @@
+"""What is searched: named variables with a range, a start and a spread, seen by optimisers in normalised coordinates.
+
+In these coordinates the start is the origin and every variable's spread is one, so that radians, seconds and gains
+are searched alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.errors import InputError, out_of_range
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One number to search, in its own unit."""
+
+    name: str
+    low: float
+    high: float
+    start: float
+    #: Standard deviation of the first candidates.
+    spread: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise InputError(f"variable {self.name}: low must be below high, got {self.low:g} and {self.high:g}.")
+        if not self.low <= self.start <= self.high:
+            raise out_of_range(f"variable {self.name}", "start", self.start, self.low, self.high)
+        if not 0.0 < self.spread <= self.high - self.low:
+            raise InputError(
+                f"variable {self.name}: spread must be above 0 and at most the width of the range, "
+                f"{self.high - self.low:g}, got {self.spread:g}."
+            )
+
+
+@dataclass(frozen=True)
+class Space:
+    """The variables of one search, in order."""
+
+    variables: tuple[Variable, ...]
+
+    def __post_init__(self) -> None:
+        names = [v.name for v in self.variables]
+        if not names:
+            raise InputError("search: there is nothing to vary. At least one variable is needed.")
+        twice = sorted({n for n in names if names.count(n) > 1})
+        if twice:
+            raise InputError(f"search: {', '.join(twice)} is varied twice. Each name may stand once.")
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    @property
+    def _start(self) -> FloatArray:
+        return np.array([v.start for v in self.variables])
+
+    @property
+    def _spread(self) -> FloatArray:
+        return np.array([v.spread for v in self.variables])
+
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest point, normalised."""
+        low = np.array([v.low for v in self.variables])
+        high = np.array([v.high for v in self.variables])
+        return (low - self._start) / self._spread, (high - self._start) / self._spread
+
+    def decode(self, point: Sequence[float] | FloatArray) -> dict[str, float]:
+        """Values by name of a normalised point; rounding never leaves the range."""
+        values = self._start + np.asarray(point, dtype=float) * self._spread
+        return {v.name: float(min(max(x, v.low), v.high)) for v, x in zip(self.variables, values, strict=True)}
+
+    def encode(self, values: Mapping[str, float]) -> FloatArray:
+        """The normalised point of values by name."""
+        return (np.array([values[v.name] for v in self.variables]) - self._start) / self._spread

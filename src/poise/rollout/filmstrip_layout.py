@@ -1,0 +1,189 @@
+"""Which poses a film strip shows and where: along the path where the character travels, side by side where not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.rollout.metrics import compute_forward_w, compute_metrics
+from poise.rollout.outlines import View, compute_outlines, side_view
+from poise.rollout.recording import FloatArray, Recording
+
+ROW_LENGTH: Final = 6.0
+"""Length of a row in heights of the character: longer rows would draw it too small."""
+
+MIN_ROW_LENGTH: Final = 3.6
+"""The same at the least: shorter ones would draw it too large."""
+
+MAX_ROWS: Final = 4
+
+SPACING: Final = 0.4
+"""Wished spacing of poses in heights: neighbours touch but stay apart to the eye."""
+
+SIDE_BY_SIDE: Final = 0.56
+"""Spacing in heights of poses that stand side by side."""
+
+STEP_PARTS: Final = (0.5, 0.75, 1.25, 1.5)
+"""Spacings in steps that show the gait in different phases; whole steps would show one pose again and again."""
+
+
+@dataclass(frozen=True)
+class Pose:
+    frame: int
+    view: View
+    #: Added to the pose's place along `view.across_w` to get its place in the row.
+    shift_m: float
+
+
+@dataclass(frozen=True)
+class Row:
+    poses: tuple[Pose, ...]
+    #: Left and right end of the row.
+    low_m: float
+    high_m: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    rows: tuple[Row, ...]
+    height_m: float
+    #: Whether places in a row are places in the world.
+    along_path: bool
+    first_frame: int
+    last_frame: int
+
+
+def compute_layout(
+    recording: Recording,
+    character: int = 0,
+    *,
+    start_s: float | None = None,
+    end_s: float | None = None,
+    poses: int | None = None,
+) -> Layout:
+    """Rows of poses for the time from `start_s` to `end_s`; `poses` overrides how many there are in all."""
+    recording.check_character(character)
+    first, last = _find_window(recording, start_s, end_s)
+    if poses is not None and poses < 1:
+        raise InputError("poses must be at least 1", where="film strip", got=poses)
+    height = measure_height_m(recording, character, first)
+    view = _find_path_view(recording, character, first, last)
+    root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
+    place = root @ view.across_w
+    if _is_travel(place[first : last + 1], height):
+        count = poses or 0
+        return _lay_along_path(place, view, height, first, last, _choose_spacing(recording, character, height), count)
+    return _lay_side_by_side(recording, character, height, first, last, poses)
+
+
+def measure_height_m(recording: Recording, character: int, frame: int) -> float:
+    """From the lowest to the highest point of a character at a frame."""
+    outlines = compute_outlines(recording, frame, side_view(0.0), character)
+    if not outlines:
+        span = recording.segments_of(character)
+        heights = recording.segment_pos_w_m[frame, span, 2]
+        return max(float(np.ptp(heights)), 0.1)
+    heights = np.concatenate([o.corners_m[:, 1] for o in outlines])
+    return max(float(np.ptp(heights)), 0.1)
+
+
+def _find_window(recording: Recording, start_s: float | None, end_s: float | None) -> tuple[int, int]:
+    time = recording.time_s
+    if not len(time):
+        raise InputError("the recording has no frames", where="film strip")
+    start = time[0] if start_s is None else start_s
+    end = time[-1] if end_s is None else end_s
+    chosen = np.flatnonzero((time >= start) & (time <= end))
+    if not len(chosen):
+        raise InputError(
+            f"no frames between {start:g} and {end:g} s",
+            where="film strip",
+            allowed=f"The recording lasts from {time[0]:g} to {time[-1]:g} s",
+        )
+    return int(chosen[0]), int(chosen[-1])
+
+
+def _find_path_view(recording: Recording, character: int, first: int, last: int) -> View:
+    """Side view along the way from the first to the last frame, so that the character looks to the right."""
+    forward = compute_forward_w(recording, character)[first]
+    if recording.characters[character].root == "free":
+        root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
+        way = (root[last] - root[first]) * [1.0, 1.0, 0.0]
+        if np.linalg.norm(way) > 1e-3:
+            ahead = way / np.linalg.norm(way)
+            forward = ahead if ahead @ forward >= 0.0 else -ahead
+    return side_view(float(np.arctan2(forward[1], forward[0])))
+
+
+def _is_travel(place: FloatArray, height: float) -> bool:
+    """Whether a path is long enough to spread poses along it, without coming back on itself."""
+    onward = place * np.sign(place[-1] - place[0])
+    back = np.max(np.maximum.accumulate(onward) - onward)
+    return bool(abs(place[-1] - place[0]) >= height and back < 0.4 * height)
+
+
+def _lay_along_path(
+    place: FloatArray, view: View, height: float, first: int, last: int, spacing: float, count: int
+) -> Layout:
+    """Poses at even spacing along the way; `count` of them, or as many as the spacing gives where it is 0."""
+    onward = np.maximum.accumulate(np.abs(place[first : last + 1] - place[first]))
+    longest = MAX_ROWS * ROW_LENGTH * height
+    if not count and onward[-1] > longest:
+        # The end of a run tells more than its beginning.
+        cut = int(np.searchsorted(onward, onward[-1] - longest))
+        first, onward = first + cut, onward[cut:] - onward[cut]
+    travel = float(onward[-1])
+    marks = np.linspace(0.0, travel, count or max(2, round(travel / spacing) + 1))
+    frames = np.minimum(first + np.searchsorted(onward, marks), last)
+    rows = max(1, min(MAX_ROWS, int(np.ceil(travel / (ROW_LENGTH * height) - 0.1))))
+    margin = 0.4 * height
+    laid = []
+    for part in np.array_split(frames, rows):
+        row = tuple(Pose(int(f), view, 0.0) for f in part)
+        laid.append(Row(row, float(place[part].min()) - margin, float(place[part].max()) + margin))
+    return Layout(_make_equally_long(laid, height), height, True, first, last)
+
+
+def _choose_spacing(recording: Recording, character: int, height: float) -> float:
+    wished = SPACING * height
+    step = compute_metrics(recording, character).mean_step_length_m
+    if step is None or abs(step) < 0.1 * height:
+        return wished
+    return min((part * abs(step) for part in STEP_PARTS), key=lambda s: abs(float(np.log(s / wished))))
+
+
+def _lay_side_by_side(
+    recording: Recording, character: int, height: float, first: int, last: int, poses: int | None
+) -> Layout:
+    slot = SIDE_BY_SIDE * height
+    per_row = int(ROW_LENGTH / SIDE_BY_SIDE) + 1
+    time = recording.time_s
+    step = compute_metrics(recording, character).mean_step_time_s
+    if poses is None and step is not None:
+        # Four poses a step; the last rows' worth of a long run.
+        count = min(int((time[last] - time[first]) / (0.25 * step)) + 1, per_row * MAX_ROWS // 2)
+        moments = time[last] - 0.25 * step * np.arange(count)[::-1]
+    else:
+        count = poses or (per_row if last > first else 1)
+        moments = np.linspace(time[first], time[last], count)
+    frames = np.clip(np.searchsorted(time, moments - 1e-9), first, last)
+    forward = compute_forward_w(recording, character)
+    root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
+    rows = []
+    for part in np.array_split(frames, max(1, int(np.ceil(len(frames) / per_row)))):
+        row = []
+        for k, f in enumerate(part):
+            view = side_view(float(np.arctan2(forward[f, 1], forward[f, 0])))
+            row.append(Pose(int(f), view, k * slot - float(root[f] @ view.across_w)))
+        rows.append(Row(tuple(row), -0.5 * height, (len(part) - 1) * slot + 0.5 * height))
+    return Layout(_make_equally_long(rows, height), height, False, int(frames[0]), int(frames[-1]))
+
+
+def _make_equally_long(rows: list[Row], height: float) -> tuple[Row, ...]:
+    """The same rows, all drawn at one scale: each begins at the left, and a single short one stands in the middle."""
+    longest = max(row.high_m - row.low_m for row in rows)
+    spare = max(0.0, MIN_ROW_LENGTH * height - longest)
+    return tuple(Row(row.poses, row.low_m - 0.5 * spare, row.low_m + longest + 0.5 * spare) for row in rows)

@@ -1,0 +1,170 @@
+"""Runs a world for a while and gives the recording: pushes, parameter changes and pilots at their exact ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poise.constants import DEFAULT_RECORD_HZ
+from poise.errors import DivergedError, out_of_range
+from poise.rollout.pilot import Pilot
+from poise.rollout.recording import EVENT_KINDS, Event, Recording, Tally
+from poise.world.tape import TapeLog
+from poise.world.world import World
+
+MAX_SECONDS = 1e6
+
+
+@dataclass(frozen=True)
+class Change:
+    """A parameter that takes another value at a time."""
+
+    at_s: float
+    name: str
+    value: float
+    character: int = 0
+
+
+def _first_tick(at_s: float, timestep_s: float) -> int:
+    return round(at_s / timestep_s)
+
+
+class _Schedule:
+    """What must happen at which tick, besides physics."""
+
+    def __init__(self, world: World, end: int, changes: Sequence[Change], pilot: Pilot | None) -> None:
+        dt = world.settings.timestep_s
+        self._world, self._pilot, self.end = world, pilot, end
+        self._changes = sorted(changes, key=lambda c: c.at_s)
+        for change in self._changes:
+            world.controllers[change.character].check_value(change.name, change.value)
+        self._period = max(1, _first_tick(pilot.period_s, dt)) if pilot and pilot.period_s > 0 else 0
+        self.events: list[Event] = []
+
+    def run_due(self) -> None:
+        """Applies every change whose tick has come, and asks the pilot if its timer has."""
+        world, dt = self._world, self._world.settings.timestep_s
+        while self._changes and _first_tick(self._changes[0].at_s, dt) <= world.tick:
+            change = self._changes.pop(0)
+            world.set_parameter(change.name, change.value, change.character)
+            text = f"{change.name}={change.value:g}"
+            self.events.append(Event(world.time_s, "parameter", change.character, detail=text))
+        if self._pilot and self._period and world.tick % self._period == 0:
+            self._pilot.decide(world)
+            self.events.append(Event(world.time_s, "timer"))
+
+    def next_tick(self) -> int:
+        """The next tick at which something is due."""
+        tick, stops = self._world.tick, [self.end]
+        if self._changes:
+            stops.append(_first_tick(self._changes[0].at_s, self._world.settings.timestep_s))
+        if self._period:
+            stops.append((tick // self._period + 1) * self._period)
+        return max(min(stops), tick + 1)
+
+
+def simulate(
+    world: World,
+    seconds: float,
+    *,
+    changes: Sequence[Change] = (),
+    pilot: Pilot | None = None,
+    record_hz: float = DEFAULT_RECORD_HZ,
+    stop_on_fall: bool = False,
+    progress: Callable[[float], None] | None = None,
+    meta: Mapping[str, Any] | None = None,
+) -> Recording:
+    """Simulates for `seconds` from where the world stands.
+
+    An interruption (Ctrl-C) ends the run; what was recorded until then is returned, with `interrupted` in its meta.
+    A state that stops being finite raises `DivergedError`, whose `recording` holds what came before.
+    """
+    if not 0.0 <= seconds <= MAX_SECONDS:
+        raise out_of_range("run", "seconds", seconds, 0.0, MAX_SECONDS, "s")
+    dt = world.settings.timestep_s
+    every = 0 if record_hz <= 0 else max(1, round(1.0 / (record_hz * dt)))
+    start = world.tick
+    end = start + _first_tick(seconds, dt)
+    schedule, log = _Schedule(world, end, changes, pilot), TapeLog()
+    world.warm_up()
+    stop_on = [*(pilot.events if pilot else ()), *(["fall"] if stop_on_fall else [])]
+    notes = dict(meta or {})
+
+    def report() -> None:
+        if progress is not None:
+            progress((world.tick - start) / max(end - start, 1))
+
+    try:
+        while world.tick < end:
+            schedule.run_due()
+            ticks = schedule.next_tick() - world.tick
+            _, stopped = world.advance(ticks, stop_on=stop_on, record_every=every, log=log, on_call=report)
+            if stopped and stop_on_fall and world.fell_at_s() is not None:
+                break
+            if stopped and pilot:
+                pilot.decide(world)
+    except KeyboardInterrupt:
+        notes["interrupted"] = True
+    except DivergedError as error:
+        error.recording = make_recording(world, log, schedule.events, {**notes, "diverged": True})
+        raise
+    notes["seconds"] = (world.tick - start) * dt
+    notes["realtime_factor"] = notes["seconds"] / world.loop_wall_s if world.loop_wall_s else 0.0
+    return make_recording(world, log, schedule.events, notes)
+
+
+def _read_events(world: World, log: TapeLog, more: Sequence[Event]) -> tuple[Event, ...]:
+    segments, props = world.body_names()
+    names = ["", *(s.rsplit("/", 1)[-1] for s in segments), *props]
+    events = [Event(float(t), EVENT_KINDS[int(kind)], int(c), names[int(body)]) for t, kind, c, body in log.events]
+    return tuple(sorted([*events, *more], key=lambda e: e.time_s))
+
+
+def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Mapping[str, Any]) -> Recording:
+    """What is on the log, in our own terms: body k of the model is segment k - 1 of the recording, -1 the ground."""
+    arrays = log.arrays() or _empty_arrays(world)
+    joints = [_joint_columns(world, k) for k in range(len(world.characters))]
+    q_columns = np.concatenate([np.arange(q, q + n) for q, _, n in joints])
+    v_columns = np.concatenate([np.arange(v, v + n) for _, v, n in joints])
+    tally = world.ledger.tally
+    return Recording(
+        characters=world.characters,
+        controllers=tuple(c.name for c in world.controllers),
+        props=tuple(p.name for p in world.props),
+        timestep_s=world.settings.timestep_s,
+        time_s=arrays["time"],
+        qpos=arrays["qpos"],
+        qvel=arrays["qvel"],
+        joint_q_rad=arrays["qpos"][:, q_columns],
+        joint_v_radps=arrays["qvel"][:, v_columns],
+        torque_nm=arrays["torque"],
+        segment_pos_w_m=arrays["pos"][:, 1:],
+        segment_quat_wxyz=arrays["quat"][:, 1:],
+        com_w_m=arrays["com"][:, :, :3],
+        com_vel_w_mps=arrays["com"][:, :, 3:],
+        contact_start=arrays["contact_start"],
+        contact_segment=arrays["contact_bodies"][:, 0] - 1,
+        contact_other=arrays["contact_bodies"][:, 1] - 1,
+        contact_pos_w_m=arrays["contact_rows"][:, :3],
+        contact_force_w_n=arrays["contact_rows"][:, 3:],
+        events=_read_events(world, log, events),
+        tallies=tuple(Tally(float(t[0]), float(t[1]), float(t[2]), float(t[3] / t[4]) if t[4] else 0.0) for t in tally),
+        meta=dict(meta),
+    )
+
+
+def _joint_columns(world: World, index: int) -> tuple[int, int, int]:
+    """First column of a character's joints in qpos and in qvel, and how many there are."""
+    percept = world.percepts[index]
+    q0 = (percept.joint_q.ctypes.data - world.data.qpos.ctypes.data) // 8
+    v0 = (percept.joint_v.ctypes.data - world.data.qvel.ctypes.data) // 8
+    return q0, v0, len(percept.joint_q)
+
+
+def _empty_arrays(world: World) -> dict[str, np.ndarray]:
+    log = TapeLog()
+    log.take(world.blank_tape())
+    return log.arrays()

@@ -1,0 +1,123 @@
+"""Characters out of MJCF and URDF models, adopted with a table of roles and axes.
+
+Every body with hinges becomes a segment whose frame is parallel to the world in the model's reference pose and lies at
+the hinges' anchor; bodies without joints become part of the one they are fixed to. Taken over: masses, inertias, shapes
+(a mesh becomes the box around it), limits, armature, damping, springs, and torque limits from the actuators. Left
+behind: tendons, constraints, friction, sensors, and everything outside the tree in which the pelvis is.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final
+
+import mujoco
+
+from poise.characters.adoption import AdoptionTable, find_model_file, read_adoption
+from poise.characters.catalog import (
+    ADOPTED_SUFFIXES,
+    CharacterSummary,
+    find_character,
+    list_characters,
+    load_character,
+)
+from poise.characters.model import Character
+from poise.characters.read_toml import read_landmarks, read_rest_pose
+from poise.characters.tables import load_table
+from poise.errors import FileFormatError, InputError
+from poise.files import load_text
+from poise.world.adopt_model import ModelSource, find_hinges, find_hosts, find_root_kind, make_segment
+
+_ERROR_LINE: Final = re.compile(r"\bline(?: number)?[ =]+(\d+)", re.IGNORECASE)
+_NAN: Final = re.compile(r"(?<![\w.])[+-]?(nan|inf(inity)?)(?![\w.])", re.IGNORECASE)
+
+
+def load_any_character(name_or_path: str | PathLike[str]) -> Character:
+    """A shipped character by its name, or one from any kind of file: TOML, `.bones`, MJCF or URDF."""
+    path = Path(fspath(name_or_path))
+    if path.suffix.lower() in ADOPTED_SUFFIXES and path.is_file():
+        return load_mjcf_character(path, find_character(path))
+    table_path = find_character(name_or_path)
+    table = load_table(table_path)
+    if "mjcf" in table or "urdf" in table:
+        return load_mjcf_character(find_model_file(table), table_path)
+    return load_character(name_or_path)
+
+
+def list_all_characters() -> list[CharacterSummary]:
+    """A summary of every shipped character, the adopted ones included."""
+    return list_characters(load_any_character)
+
+
+def load_mjcf_character(path: str | PathLike[str], roles_toml: str | PathLike[str]) -> Character:
+    """The character of an MJCF or URDF file, given the table that names its parts."""
+    table = load_table(roles_toml)
+    adoption = read_adoption(table)
+    character = adopt(load_model(path), adoption, path)
+    table.finish()
+    return character
+
+
+def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
+    """A compiled model from an MJCF or URDF file, with every body kept apart."""
+    _check_xml(path)
+    try:
+        spec = mujoco.MjSpec.from_file(fspath(path))
+        spec.compiler.fusestatic = False
+        return spec.compile()
+    except (ValueError, RuntimeError, TypeError, mujoco.FatalError) as error:
+        text = " ".join(str(error).split())
+        found = _ERROR_LINE.search(text)
+        raise FileFormatError(
+            f"MuJoCo cannot read it: {text}", path=path, line=int(found[1]) if found else None
+        ) from error
+
+
+def _check_xml(path: str | PathLike[str]) -> None:
+    """Raises for what MuJoCo would report without a column, or only warn about."""
+    text = load_text(path)
+    lines = text.split("\n")
+    try:
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError, RecursionError) as error:
+        line, column = getattr(error, "position", (None, None))
+        source = lines[line - 1] if line and line <= len(lines) else None
+        column = None if column is None else column + 1
+        what = f"malformed XML, {str(error).partition(':')[0]}"
+        raise FileFormatError(what, path=path, line=line, column=column, source_line=source) from error
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key not in ("name", "class", "file") and _NAN.search(value):
+                raise FileFormatError(f"<{element.tag}> {key}: not a finite number", path=path, got=value)
+
+
+def adopt(model: mujoco.MjModel, adoption: AdoptionTable, path: str | PathLike[str] = "model") -> Character:
+    """The character in a compiled model."""
+    source = ModelSource(model, adoption.forward, fspath(path))
+    adoption.check_roles(source.body_names[1:])
+    if "pelvis" not in adoption.roles:
+        adoption.table.table("roles").fail("missing role pelvis")
+    root = source.root_of(source.body_names.index(adoption.roles["pelvis"]))
+    hosts = find_hosts(source, root)
+    segments = [make_segment(source, body, hosts, adoption) for body in hosts if hosts[body] == body]
+    axes = [a.name for s in segments if s.joint for a in s.joint.axes]
+    inside = [h.name for b in hosts if b != root for h in find_hinges(source, b)]
+    adoption.check_axes(inside, axes)
+    names = [s.name for s in segments]
+    roles = {}
+    for role, name in adoption.roles.items():
+        body = source.body_names.index(name)
+        if body not in hosts:
+            adoption.table.table("roles").fail(f"body {name!r} is not part of the pelvis's tree", role)
+        roles[role] = source.body_names[hosts[body]]
+    landmarks = read_landmarks(adoption.table.table("landmarks"), names)
+    rest = read_rest_pose(adoption.table.table("rest_pose_rad"), segments)
+    try:
+        return Character(
+            adoption.name, find_root_kind(source, root), tuple(segments), roles, landmarks, rest, adoption.source
+        )
+    except InputError as error:
+        adoption.table.refuse(error)

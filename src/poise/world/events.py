@@ -1,0 +1,81 @@
+"""Events: foot strike, lift-off, fall. Found once a tick from the contact table, latched, and written to the tape."""
+
+from __future__ import annotations
+
+import math
+
+from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N
+from poise.kernels.jit import kernel
+
+#: Codes as they stand on the tape; the names are poise.rollout.recording.EVENT_KINDS.
+FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
+#: Bits for the set of events at which the loop should return.
+STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4}
+
+
+@kernel
+def write_event(tape, time, kind, character, body):
+    n = tape.frames[2]
+    if n < tape.events.shape[0]:
+        row = tape.events[n]
+        row[0], row[1], row[2], row[3] = time, kind, character, body
+        tape.frames[2] = n + 1
+
+
+@kernel
+def detect_feet(stage, ledger, tape, time, c):
+    """Foot strikes and lift-offs of one character; returns the bits of the events that happened."""
+    happened = 0
+    for side in range(2):
+        foot, toes = stage.feet[c, side, 0], stage.feet[c, side, 1]
+        load = ledger.touch_load[foot]
+        if toes >= 0:
+            load += ledger.touch_load[toes]
+        latch = ledger.foot_latch[c, side]
+        if latch[0] < 0.0:
+            # A foot that stands at the start has not struck.
+            if load > STRIKE_LOAD_N:
+                latch[0] = 1.0
+            elif time > LIFT_OFF_S:
+                latch[0] = 0.0
+        elif latch[0] == 0.0:
+            if load > STRIKE_LOAD_N:
+                latch[0], latch[1] = 1.0, -1.0
+                write_event(tape, time, FOOT_STRIKE, c, foot)
+                happened |= 1
+        elif load >= LIFT_LOAD_N:
+            latch[1] = -1.0
+        elif latch[1] < 0.0:
+            latch[1] = time
+        elif time - latch[1] >= LIFT_OFF_S:
+            write_event(tape, latch[1], LIFT_OFF, c, foot)
+            latch[0], latch[1] = 0.0, -1.0
+            happened |= 2
+    return happened
+
+
+@kernel
+def _lower_foot_height(stage, c):
+    return min(stage.xpos[stage.feet[c, 0, 0], 2], stage.xpos[stage.feet[c, 1, 0], 2])
+
+
+@kernel
+def detect_fall(stage, ledger, tape, time, c):
+    """The first fall of one character: trunk past its tilt, head or pelvis too low, a forbidden segment on the ground."""
+    if ledger.fallen[c, 0] != 0.0:
+        return 0
+    trunk, low = stage.trunks[c], int(stage.fall_rules[c, 2])
+    cause = -1
+    if stage.xmat[trunk, 8] < math.cos(stage.fall_rules[c, 0]):
+        cause = trunk
+    elif stage.xpos[low, 2] - _lower_foot_height(stage, c) < stage.fall_rules[c, 1]:
+        cause = low
+    else:
+        for b in range(stage.characters[c, 0], stage.characters[c, 0] + stage.characters[c, 1]):
+            if stage.fall_bodies[b] == 1 and ledger.grounded[b] == 1:
+                cause = b
+    if cause < 0:
+        return 0
+    ledger.fallen[c, 0], ledger.fallen[c, 1] = 1.0, time
+    write_event(tape, time, FALL, c, cause)
+    return 4

@@ -1,0 +1,93 @@
+"""Declared outside forces: pushes on a segment, and springs between two points. Compiled; between the half steps.
+
+A push row: state (0 free, 1 waiting, 2 acting), body, force in the heading frame (3), start_s, end_s, world force (3).
+The direction is fixed in the heading frame at the moment the push starts.
+A spring row: on, body a, point in a (3), body b (0 the world), point in b (3), stiffness_npm, damping_nspm, max_force_n.
+"""
+
+from __future__ import annotations
+
+import math
+
+from poise.kernels.jit import kernel
+
+PUSH_COLUMNS = 10
+SPRING_COLUMNS = 12
+
+
+@kernel
+def add_force_at(stage, body, px, py, pz, fx, fy, fz):
+    """Adds a world force at a world point to the outside force on a body (MuJoCo takes it at the centre of mass)."""
+    x, c = stage.xfrc_applied, stage.xipos
+    rx, ry, rz = px - c[body, 0], py - c[body, 1], pz - c[body, 2]
+    x[body, 0] += fx
+    x[body, 1] += fy
+    x[body, 2] += fz
+    x[body, 3] += ry * fz - rz * fy
+    x[body, 4] += rz * fx - rx * fz
+    x[body, 5] += rx * fy - ry * fx
+
+
+@kernel
+def point_motion(stage, body, lx, ly, lz, out):
+    """Writes world position (3) and velocity (3) of a point given in a body's frame."""
+    r, p = stage.xmat, stage.xpos
+    for k in range(3):
+        out[k] = p[body, k] + r[body, 3 * k] * lx + r[body, 3 * k + 1] * ly + r[body, 3 * k + 2] * lz
+    c, v = stage.subtree_com, stage.cvel
+    root = stage.body_root[body]
+    dx, dy, dz = out[0] - c[root, 0], out[1] - c[root, 1], out[2] - c[root, 2]
+    out[3] = v[body, 3] + v[body, 1] * dz - v[body, 2] * dy
+    out[4] = v[body, 4] + v[body, 2] * dx - v[body, 0] * dz
+    out[5] = v[body, 5] + v[body, 0] * dy - v[body, 1] * dx
+
+
+@kernel
+def apply_pushes(stage, ledger, headings):
+    """Applies every push that acts now at the centre of mass of its segment; returns how many started."""
+    pushes, time = ledger.pushes, ledger.clock[0]
+    # Half a tick of slack: 0.1 s / 0.0005 s must be 200 ticks whatever the rounding.
+    slack = 0.5 * ledger.clock[1]
+    started = 0
+    for k in range(pushes.shape[0]):
+        if pushes[k, 0] == 0.0 or time < pushes[k, 5] - slack:
+            continue
+        if time >= pushes[k, 6] - slack:
+            pushes[k, 0] = 0.0
+            continue
+        body = int(pushes[k, 1])
+        if pushes[k, 0] == 1.0:
+            character = stage.body_character[body]
+            heading = headings[character] if character >= 0 else 0.0
+            c, s = math.cos(heading), math.sin(heading)
+            pushes[k, 7] = c * pushes[k, 2] - s * pushes[k, 3]
+            pushes[k, 8] = s * pushes[k, 2] + c * pushes[k, 3]
+            pushes[k, 9] = pushes[k, 4]
+            pushes[k, 0] = 2.0
+            started += 1
+        for j in range(3):
+            stage.xfrc_applied[body, j] += pushes[k, 7 + j]
+    return started
+
+
+@kernel
+def apply_springs(stage, ledger, scratch):
+    """Pulls the two ends of every active spring together: zero rest length, damped, limited in force."""
+    rows = ledger.springs
+    for k in range(rows.shape[0]):
+        if rows[k, 0] == 0.0:
+            continue
+        a, b = int(rows[k, 1]), int(rows[k, 5])
+        point_motion(stage, a, rows[k, 2], rows[k, 3], rows[k, 4], scratch[0])
+        point_motion(stage, b, rows[k, 6], rows[k, 7], rows[k, 8], scratch[1])
+        size = 0.0
+        for j in range(3):
+            pull = rows[k, 9] * (scratch[1, j] - scratch[0, j]) + rows[k, 10] * (scratch[1, 3 + j] - scratch[0, 3 + j])
+            scratch[2, j] = pull
+            size += pull * pull
+        size = math.sqrt(size)
+        scale = rows[k, 11] / size if size > rows[k, 11] else 1.0
+        fx, fy, fz = scale * scratch[2, 0], scale * scratch[2, 1], scale * scratch[2, 2]
+        add_force_at(stage, a, scratch[0, 0], scratch[0, 1], scratch[0, 2], fx, fy, fz)
+        if b > 0:
+            add_force_at(stage, b, scratch[1, 0], scratch[1, 1], scratch[1, 2], -fx, -fy, -fz)

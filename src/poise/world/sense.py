@@ -1,0 +1,32 @@
+"""What a character feels of itself: centre of mass, its velocity, heading. Compiled; called once a tick."""
+
+from __future__ import annotations
+
+import math
+
+from poise.kernels.jit import kernel
+from poise.kernels.rotation import heading_rad
+
+
+@kernel
+def sense_whole(percept, planar):
+    """Fills percept.whole: COM, its velocity, and the heading with its cosine and sine.
+
+    MuJoCo gives each segment's velocity at the point that is at the COM, c: v_i(x) = v_i + w_i × (x − c).
+    """
+    whole, mass, at, vel = percept.whole, percept.mass, percept.com_w, percept.spatial_vel
+    c = percept.subtree_com_w
+    cx, cy, cz = c[0, 0], c[0, 1], c[0, 2]
+    px = py = pz = 0.0
+    for i in range(mass.shape[0]):
+        rx, ry, rz = at[i, 0] - cx, at[i, 1] - cy, at[i, 2] - cz
+        wx, wy, wz = vel[i, 0], vel[i, 1], vel[i, 2]
+        m = mass[i]
+        px += m * (vel[i, 3] + wy * rz - wz * ry)
+        py += m * (vel[i, 4] + wz * rx - wx * rz)
+        pz += m * (vel[i, 5] + wx * ry - wy * rx)
+    total = percept.subtree_mass[0]
+    whole[0], whole[1], whole[2] = cx, cy, cz
+    whole[3], whole[4], whole[5] = px / total, py / total, pz / total
+    heading = 0.0 if planar else heading_rad(percept.quat_w[0])
+    whole[6], whole[7], whole[8] = heading, math.cos(heading), math.sin(heading)

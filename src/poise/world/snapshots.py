@@ -1,0 +1,38 @@
+"""Snapshots on disk: plain arrays, so that a run that went wrong can be looked at and gone on with elsewhere."""
+
+from __future__ import annotations
+
+import zipfile
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from poise.errors import FileFormatError
+from poise.files import write_atomic
+from poise.world.world import Snapshot
+
+
+def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
+    """Writes a snapshot as NPZ. The pilots' part is not kept: it is theirs to save."""
+    arrays: dict[str, Any] = {"physics": snapshot.physics}
+    arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
+    for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):
+        arrays[f"params_{k}"], arrays[f"memory_{k}"] = params, memory
+    with write_atomic(path, "wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def load_snapshot(path: str | PathLike[str]) -> Snapshot:
+    """Reads what `save_snapshot` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            count = sum(name.startswith("params_") for name in arrays.files)
+            return Snapshot(
+                physics=arrays["physics"],
+                ledger={n.removeprefix("ledger_"): arrays[n] for n in arrays.files if n.startswith("ledger_")},
+                params=tuple(arrays[f"params_{k}"] for k in range(count)),
+                memories=tuple(arrays[f"memory_{k}"] for k in range(count)),
+            )
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise FileFormatError(f"not a snapshot: {error}", path=path) from error

@@ -1,0 +1,98 @@
+"""The arrays that the compiled loop works on, gathered in NamedTuples. `World` builds them; kernels only read them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+F8 = NDArray[np.float64]
+I8 = NDArray[np.int64]
+I4 = NDArray[np.int32]
+
+
+class Stage(NamedTuple):
+    """Views of MuJoCo's model and data, and what maps its indices to ours. Nothing here is ours to remember."""
+
+    at: I8  # addresses of model and data
+    offsets: I8  # of poise.world.abi
+    qpos: F8
+    qvel: F8
+    qacc_warmstart: F8
+    qfrc_applied: F8
+    xfrc_applied: F8  # (bodies, 6)
+    dof_damping: F8  # of this world's own model
+    base_damping: F8  # the bodies' own passive damping
+    xpos: F8  # (bodies, 3)
+    xquat: F8  # (bodies, 4)
+    xmat: F8  # (bodies, 9)
+    xipos: F8  # (bodies, 3)
+    cvel: F8  # (bodies, 6)
+    subtree_com: F8  # (bodies, 3)
+    body_root: I4  # the body at whose subtree's COM cvel is expressed
+    geom_body: I4
+    body_character: I8  # (bodies,) -1 for ground and props
+    characters: I8  # (C, 6): first body, bodies, first dof of the root, root dofs, first joint dof, joint axes
+    fall_bodies: I8  # (bodies,) 1 where touching the ground is a fall
+    fall_rules: F8  # (C, 3): tilt_rad, least height_m of a body above the lower foot, that body
+    feet: I8  # (C, 2, 2): foot body and toes body (-1) of the left and right foot
+    trunks: I8  # (C,)
+    ground_points: F8  # (P, 4) body, position in the body's frame
+    ground_law: F8  # (4,) of poise.world.ground
+
+
+class Ledger(NamedTuple):
+    """All that a run changes besides MuJoCo's state: copied whole into a snapshot."""
+
+    counters: I8  # tick, contacts in the table, events in all
+    clock: F8  # time_s, timestep_s, gravity
+    touch_force: F8  # (bodies, 3)
+    touch_load: F8  # (bodies,)
+    grounded: I8  # (bodies,) 1 where the body touched static ground in the last step
+    foot_latch: F8  # (C, 2, 2): down (1), up (0) or not yet known (-1); time since which it was unloaded
+    fallen: F8  # (C, 2): 1 after the fall, and when
+    anchors: F8  # (P, 4): in contact, anchor (3)
+    pushes: F8  # (MAX_PUSHES, 10), see poise.world.forces
+    springs: F8  # (MAX_SPRINGS, 12)
+    tally: F8  # (C, 5): positive work, absolute work, peak torque, sum of |torque|, ticks
+    random_state: NDArray[np.uint64]
+    contact_bodies: I8  # (MAX_CONTACTS, 2)
+    contact_rows: F8  # (MAX_CONTACTS, 6): position, force on the first body
+
+
+class Drive(NamedTuple):
+    """One character's way into the physics: what its law wrote and what was applied. Nothing here outlives a tick."""
+
+    torque: F8  # (u,)
+    damping: F8  # (u,)
+    applied: F8  # (u,) damping included, limited
+
+
+class Scratch(NamedTuple):
+    """Room to work in, so that a tick allocates nothing."""
+
+    qpos: F8
+    qvel: F8
+    qacc: F8
+    points: F8  # (3, 6)
+    geoms: I8  # (2,)
+    contact: F8  # (18,)
+    headings: F8  # (C,)
+
+
+class Tape(NamedTuple):
+    """Where frames and events are written: room for the frames and events of one call of the loop."""
+
+    frames: I8  # (3,): frames written, contacts written, events written
+    time: F8
+    qpos: F8
+    qvel: F8
+    torque: F8
+    pos: F8  # (F, bodies, 3)
+    quat: F8  # (F, bodies, 4)
+    com: F8  # (F, C, 6)
+    contact_start: I8
+    contact_bodies: I8  # (K, 2)
+    contact_rows: F8  # (K, 6)
+    events: F8  # (E, 4): time, kind, character, body

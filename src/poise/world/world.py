@@ -1,0 +1,421 @@
+"""`World`: characters with their controllers, terrain and props, in one MuJoCo model that steps, senses and rewinds."""
+
+from __future__ import annotations
+
+import time as wall
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mujoco
+import numpy as np
+from numba import typed, types
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.constants import CHUNK_WALL_S
+from poise.errors import DivergedError, InputError, out_of_range, unknown_name
+from poise.kernels.jit import JIT_ENABLED, kernel
+from poise.kernels.percept import LAW_SIGNATURE, LAW_TYPE, PERCEPT_TYPE
+from poise.world.compile import PhysicsSettings, build_spec, compile_spec, segment_body_name
+from poise.world.controller import Controller, Start
+from poise.world.events import STOP_ON
+from poise.world.ground import PenaltyGround
+from poise.world.loop import DIVERGED, EVENT, run_ticks
+from poise.world.props import Prop
+from poise.world.stage import Ledger, Tape
+from poise.world.tape import TapeLog, make_tape
+from poise.world.terrain import Terrain, flat
+from poise.world.views import lowest_point_m, make_drive, make_ledger, make_percept, make_scratch, make_stage
+
+FloatArray = NDArray[np.float64]
+
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+#: Frames that one call of the loop may tape; a call returns long before.
+_TAPE_FRAMES = 64
+
+
+@kernel
+def limp(percept, params, memory, torque, damping):
+    """The law of a body that nobody drives."""
+
+
+@dataclass(frozen=True)
+class Push:
+    """A force on a segment's centre of mass for a while; its direction is fixed in the heading frame when it starts."""
+
+    force_n: float
+    #: 0 forward, 90 to the left.
+    direction_deg: float
+    start_s: float
+    duration_s: float
+    segment: str = ""
+    character: int = 0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("force_n", -1e5, 1e5),
+            ("direction_deg", -720.0, 720.0),
+            ("start_s", 0.0, 1e6),
+            ("duration_s", 0.0, 1e4),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise out_of_range("push", name, value, low, high)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything needed to go on: physics, ledger, controllers' parameters and memories; `extra` is the pilots'."""
+
+    physics: FloatArray
+    ledger: Mapping[str, np.ndarray]
+    params: tuple[FloatArray, ...]
+    memories: tuple[FloatArray, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Spawn:
+    """Where a character begins and which way it faces."""
+
+    x_m: float = 0.0
+    y_m: float = 0.0
+    heading_rad: float = 0.0
+
+
+def _typed(item_type: Any, items: Sequence[Any]) -> Any:
+    """A list that compiled code takes; a plain one where nothing is compiled."""
+    if not JIT_ENABLED:
+        return list(items)
+    out = typed.List.empty_list(item_type)
+    with warnings.catch_warnings():
+        # numba calls first-class functions experimental.
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        for item in items:
+            out.append(item)
+    return out
+
+
+def _compiled(law: Any) -> Any:
+    if JIT_ENABLED:
+        law.compile(LAW_SIGNATURE.args)
+    return law
+
+
+class World:
+    """One simulation. It owns its model (damping is written into it), so worlds may run in threads side by side."""
+
+    def __init__(
+        self,
+        characters: Sequence[Character],
+        controllers: Sequence[Controller | None] = (),
+        *,
+        terrain: Terrain | None = None,
+        props: Sequence[Prop] = (),
+        settings: PhysicsSettings | None = None,
+        ground: PenaltyGround | None = None,
+        spawns: Sequence[Spawn] = (),
+        seed: int = 0,
+    ) -> None:
+        self.characters = tuple(characters)
+        self.terrain = terrain or flat()
+        self.props = tuple(props)
+        self.settings = settings or PhysicsSettings()
+        self.ground = ground
+        self.seed = seed
+        self.spawns = tuple(spawns) or tuple(Spawn(y_m=1.0 * k) for k in range(len(self.characters)))
+        given = list(controllers) or [None] * len(self.characters)
+        if len(given) != len(self.characters) or len(self.spawns) != len(self.characters):
+            raise InputError(
+                f"world: it needs one controller and one spawn for each of its {len(self.characters)} characters, "
+                f"got {len(given)} and {len(self.spawns)}."
+            )
+        self.spec = build_spec(self.characters, self.terrain, self.props, self.settings, ground_collides=ground is None)
+        self.model = compile_spec(self.spec)
+        self.data = mujoco.MjData(self.model)
+        self._stage = make_stage(self.model, self.data, self.characters, ground)
+        self.ledger: Ledger = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, seed)
+        self.percepts = [
+            make_percept(self.model, self.data, self._stage, self.ledger, c, k) for k, c in enumerate(self.characters)
+        ]
+        self._drives = [make_drive(len(c.axes)) for c in self.characters]
+        self._scratch = make_scratch(self._stage)
+        self._tape: Tape = make_tape(self._stage, _TAPE_FRAMES)
+        self._chunk = 16
+        #: Wall time spent in the compiled loop.
+        self.loop_wall_s = 0.0
+        self.set_controllers(given)
+        self.reset()
+
+    def set_controllers(self, controllers: Sequence[Controller | None]) -> None:
+        """Puts other controllers in charge, with fresh memories; the bodies stay as they are."""
+        self.controllers = tuple(c or Controller("limp", limp, np.zeros(1), np.zeros(1)) for c in controllers)
+        self.params = [np.array(c.params, dtype=float) for c in self.controllers]
+        self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
+        self._lists: tuple[Any, ...] | None = None
+
+    def _loop_lists(self) -> tuple[Any, ...]:
+        if self._lists is None:
+            array = types.float64[::1]
+            self._lists = (
+                _typed(PERCEPT_TYPE, self.percepts),
+                self._typed_drives(),
+                _typed(LAW_TYPE, [_compiled(c.law) for c in self.controllers]),
+                _typed(array, self.params),
+                _typed(array, self.memories),
+            )
+        return self._lists
+
+    def _typed_drives(self) -> Any:
+        if not JIT_ENABLED:
+            return list(self._drives)
+        out = typed.List()
+        for drive in self._drives:
+            out.append(drive)
+        return out
+
+    # -- state ------------------------------------------------------------------------------------------------------
+
+    @property
+    def time_s(self) -> float:
+        return float(self.ledger.counters[0] * self.settings.timestep_s)
+
+    @property
+    def tick(self) -> int:
+        return int(self.ledger.counters[0])
+
+    def reset(self) -> None:
+        """Back to time zero: every character stands on the ground in the pose in which its controller begins."""
+        mujoco.mj_resetData(self.model, self.data)
+        fresh = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, self.seed)
+        for name in Ledger._fields:
+            getattr(self.ledger, name)[...] = getattr(fresh, name)
+        for k, controller in enumerate(self.controllers):
+            self.params[k][:] = controller.params
+            self.memories[k][:] = controller.memory
+            self.place(k, controller.start, self.spawns[k])
+
+    def place(self, index: int, start: Start, spawn: Spawn) -> None:
+        """Puts a character into a pose with its lowest point on the terrain under its root."""
+        character, percept = self.characters[index], self.percepts[index]
+        for k, name in enumerate(character.axis_names):
+            percept.joint_q[k] = start.joint_q_rad.get(name, character.rest_pose_rad.get(name, 0.0))
+            percept.joint_v[k] = start.joint_v_radps.get(name, 0.0)
+        percept.root_v[:] = 0.0
+        pitch = 0.5 * start.root_pitch_rad
+        if character.root == "free":
+            half = 0.5 * spawn.heading_rad
+            yaw, lean = np.array([np.cos(half), 0, 0, np.sin(half)]), np.array([np.cos(pitch), 0, np.sin(pitch), 0])
+            quat = np.zeros(4)
+            mujoco.mju_mulQuat(quat, yaw, lean)
+            percept.root_q[:] = [spawn.x_m, spawn.y_m, 0.0, *quat]
+            percept.root_v[:3] = _turn(start.root_vel_mps, spawn.heading_rad)
+        else:
+            percept.root_q[:] = [spawn.x_m, 0.0, start.root_pitch_rad]
+            percept.root_v[:2] = start.root_vel_mps[0], start.root_vel_mps[2]
+        mujoco.mj_kinematics(self.model, self.data)
+        ground = 0.0 if self.ground else self.terrain.height_m(spawn.x_m, spawn.y_m)
+        height = ground - lowest_point_m(self.model, self.data, self._stage, index)
+        percept.root_q[2 if character.root == "free" else 1] += height
+        mujoco.mj_forward(self.model, self.data)
+
+    def snapshot(self, extra: Mapping[str, Any] | None = None) -> Snapshot:
+        """A copy of everything needed to go on from here."""
+        physics = np.zeros(mujoco.mj_stateSize(self.model, _STATE))
+        mujoco.mj_getState(self.model, self.data, physics, _STATE)
+        return Snapshot(
+            physics,
+            {name: getattr(self.ledger, name).copy() for name in Ledger._fields},
+            tuple(p.copy() for p in self.params),
+            tuple(m.copy() for m in self.memories),
+            dict(extra or {}),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back (or on) to a snapshot of a world that was built in the same way."""
+        sizes = [len(a) for a in (snapshot.physics, *snapshot.params, *snapshot.memories)]
+        mine = [mujoco.mj_stateSize(self.model, _STATE), *(len(a) for a in (*self.params, *self.memories))]
+        if sizes != mine:
+            raise InputError(f"world: the snapshot is of another world: its arrays have {sizes} values, ours {mine}.")
+        mujoco.mj_setState(self.model, self.data, snapshot.physics, _STATE)
+        for name in Ledger._fields:
+            getattr(self.ledger, name)[...] = snapshot.ledger[name]
+        arrays, saved = (*self.params, *self.memories), (*snapshot.params, *snapshot.memories)
+        for array, value in zip(arrays, saved, strict=True):
+            array[:] = value
+
+    # -- stepping ---------------------------------------------------------------------------------------------------
+
+    def step(self, ticks: int = 1) -> None:
+        """Advances by a number of ticks."""
+        self.advance(ticks)
+
+    def advance(
+        self,
+        ticks: int,
+        *,
+        stop_on: Sequence[str] = (),
+        record_every: int = 0,
+        log: TapeLog | None = None,
+        on_call: Callable[[], None] | None = None,
+    ) -> tuple[int, bool]:
+        """Runs up to `ticks` ticks in calls of a few milliseconds; returns (ticks done, whether an event stopped it).
+
+        What is taped goes into `log`; `on_call` is called after each call of the compiled loop. A state that stops
+        being finite raises `DivergedError`, which carries a snapshot from before.
+        """
+        mask = sum(STOP_ON[self._event(name)] for name in stop_on)
+        left = ticks
+        while left > 0:
+            before = self.snapshot()
+            done, reason = self._call(min(left, self._room(record_every)), mask, record_every)
+            left -= done
+            if log is not None:
+                log.take(self._tape)
+            self._tape.frames[:] = 0
+            if on_call is not None:
+                on_call()
+            if reason == DIVERGED:
+                raise self._diverged(before)
+            if reason == EVENT:
+                return ticks - left, True
+        return ticks, False
+
+    def run_until(self, event: str, *, timeout_s: float = 10.0) -> bool:
+        """Runs until an event of that kind; false if none came before the time-out."""
+        return self.advance(round(timeout_s / self.settings.timestep_s), stop_on=[event])[1]
+
+    def warm_up(self) -> None:
+        """Compiles or loads all that a run needs; the state stays as it is."""
+        before, chunk = self.snapshot(), self._chunk
+        self._call(1, 0, 1)
+        self._tape.frames[:] = 0
+        self._chunk, self.loop_wall_s = chunk, 0.0
+        self.restore(before)
+
+    def blank_tape(self) -> Tape:
+        """A tape with nothing on it, for its shapes."""
+        return make_tape(self._stage, 0)
+
+    def _event(self, name: str) -> str:
+        if name not in STOP_ON:
+            raise unknown_name("world", "event", name, list(STOP_ON))
+        return name
+
+    def _room(self, record_every: int) -> int:
+        room = self._chunk
+        return min(room, record_every * (_TAPE_FRAMES - 1)) if record_every > 0 else room
+
+    def _call(self, ticks: int, mask: int, record_every: int) -> tuple[int, int]:
+        lists = self._loop_lists()
+        began = wall.perf_counter()
+        done, reason = run_ticks(ticks, mask, record_every, self._stage, self.ledger, self._tape, self._scratch, *lists)
+        spent = max(wall.perf_counter() - began, 1e-6)
+        self.loop_wall_s += spent
+        # The length of a call follows the speed of the machine; results do not depend on it.
+        self._chunk = int(min(max(done / spent * CHUNK_WALL_S, 8), 4096))
+        return int(done), int(reason)
+
+    def _diverged(self, before: Snapshot) -> DivergedError:
+        at = float(before.ledger["counters"][0]) * self.settings.timestep_s
+        error = DivergedError(
+            f"world: the state stopped being finite within {self.time_s - at:.4g} s after {at:.4g} s. "
+            "Gains, torques or the time step are too large for these masses."
+        )
+        error.snapshot = before
+        return error
+
+    # -- outside world ----------------------------------------------------------------------------------------------
+
+    def body(self, segment: str, character: int = 0) -> int:
+        """The model's number of a character's segment or of a prop."""
+        names = self.characters[character].segment_names
+        if segment in names:
+            return int(self._stage.characters[character, 0]) + names.index(segment)
+        for prop in self.props:
+            if prop.name == segment:
+                return int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, segment))
+        raise unknown_name("world", "segment", segment, [*names, *(p.name for p in self.props)])
+
+    def push(self, push: Push) -> None:
+        """Schedules a push; without a segment it acts on the trunk."""
+        if push.segment in self.characters[push.character].roles:
+            segment = self.characters[push.character].roles[push.segment]
+        else:
+            segment = push.segment or self.characters[push.character].roles["trunk"]
+        rows = self.ledger.pushes
+        free = np.flatnonzero(rows[:, 0] == 0.0)
+        if not len(free):
+            raise InputError(f"world: at most {len(rows)} pushes may wait or act at a time.")
+        angle = np.deg2rad(push.direction_deg)
+        rows[free[0], :7] = [
+            1.0,
+            self.body(segment, push.character),
+            push.force_n * np.cos(angle),
+            push.force_n * np.sin(angle),
+            0.0,
+            push.start_s,
+            push.start_s + push.duration_s,
+        ]
+
+    def throw(self, prop: str, position_w_m: Sequence[float], velocity_w_mps: Sequence[float]) -> None:
+        """Puts a free prop somewhere and sends it off."""
+        joint = int(self.model.body_jntadr[self.body(prop)])
+        if joint < 0:
+            raise InputError(f"world: prop {prop!r} is fixed and cannot be thrown. Make it with free=True.")
+        q, v = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
+        self.data.qpos[q : q + 7] = [*position_w_m, 1.0, 0.0, 0.0, 0.0]
+        self.data.qvel[v : v + 6] = [*velocity_w_mps, 0.0, 0.0, 0.0]
+
+    def attach(
+        self,
+        segment: str,
+        point_b_m: Sequence[float],
+        other: str,
+        other_point_b_m: Sequence[float],
+        *,
+        stiffness_npm: float,
+        damping_nspm: float,
+        max_force_n: float = np.inf,
+        character: int = 0,
+    ) -> int:
+        """Ties a point of a segment to a point of a prop (or of `world`) by a damped spring; returns its number."""
+        rows = self.ledger.springs
+        free = np.flatnonzero(rows[:, 0] == 0.0)
+        if not len(free):
+            raise InputError(f"world: at most {len(rows)} springs may pull at a time.")
+        b = 0 if other == "world" else self.body(other, character)
+        a = self.body(segment, character)
+        rows[free[0]] = [1.0, a, *point_b_m, b, *other_point_b_m, stiffness_npm, damping_nspm, min(max_force_n, 1e12)]
+        return int(free[0])
+
+    def detach(self, spring: int) -> None:
+        self.ledger.springs[spring, 0] = 0.0
+
+    def set_parameter(self, name: str, value: float, character: int = 0) -> None:
+        """Changes a controller's parameter from the next tick on."""
+        index, checked = self.controllers[character].check_value(name, value)
+        self.params[character][index] = checked
+
+    def fell_at_s(self, character: int = 0) -> float | None:
+        """When the character fell; None while it has not."""
+        fallen = self.ledger.fallen[character]
+        return float(fallen[1]) if fallen[0] else None
+
+    def body_names(self) -> tuple[list[str], list[str]]:
+        """Names of all characters' segments in model order, and of the props."""
+        bodies = self.characters
+        segments = [segment_body_name(bodies, k, s) for k, c in enumerate(bodies) for s in c.segment_names]
+        return segments, [p.name for p in self.props]
+
+    def to_mjcf(self) -> str:
+        """The scene as MJCF text."""
+        return str(self.spec.to_xml())
+
+
+def _turn(v: Sequence[float], heading_rad: float) -> list[float]:
+    c, s = np.cos(heading_rad), np.sin(heading_rad)
+    return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
