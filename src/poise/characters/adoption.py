@@ -75,8 +75,9 @@ class AdoptionTable:
 
 def read_adoption(table: Table) -> AdoptionTable:
     """The table's own part; `landmarks` and `rest_pose_rad` are read when the segments are known."""
-    for key in ("mjcf", "urdf", "extra"):
-        table.string(key)
+    table.only(
+        "name", "mjcf", "urdf", "extra", "source", "forward", "roles", "axes", "gains", "landmarks", "rest_pose_rad"
+    )
     roles_table = table.table("roles", required=True)
     roles = {}
     for key in roles_table.data:

@@ -28,11 +28,9 @@ def read_bones_character(table: Table) -> Character:
     source = table.string("source", "")
     segment_tables = table.table("segments")
     segments = [_make_segment(book, number, segment_tables.table(book.names[number])) for number in _order(book)]
-    segment_tables.finish()
     names = [s.name for s in segments]
     roles = read_roles(table.table("roles", required=True), names)
     landmarks = read_bones_landmarks(table.table("landmarks"), book, names)
-    table.finish()
     try:
         return Character(name, "free", tuple(segments), roles, landmarks, {}, source)
     except InputError as error:
@@ -53,12 +51,11 @@ def _order(book: BonesTable) -> list[int]:
 
 
 def _make_segment(book: BonesTable, number: int, table: Table) -> Segment:
+    table.only("bone", "radius_m", "sole_thickness_m", "shapes")
     bone = book.bones.bone(number)
-    table.number("bone", 1, 1e6)
     lines = [(book.relative(number, a), book.relative(number, b)) for a, b in bone.segments]
     shapes = _make_shapes(book, number, lines, table)
     mass = _find_mass(book, bone, lines, shapes, table)
-    table.finish()
     parent, joint, origin = None, None, (0.0, 0.0, 0.0)
     if bone.hinge is not None:
         parent = book.names[bone.hinge.parent]

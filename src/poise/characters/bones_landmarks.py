@@ -71,6 +71,7 @@ def _read_middle(key: str, value: list[object], table: Table, book: BonesTable) 
 
 
 def _read_entry(key: str, table: Table, book: BonesTable, segments: Sequence[str], named: dict[int, str]) -> Landmark:
+    table.only("segment", *(("monitor",) if "monitor" in table else ("position_m", "ground")))
     segment = table.string("segment", required=True)
     if segment not in segments:
         table.fail(describe_unknown_name("segment", segment, segments), "segment")
@@ -80,5 +81,4 @@ def _read_entry(key: str, table: Table, book: BonesTable, segments: Sequence[str
     else:
         position = table.vector("position_m", (3,), MAX_LENGTH_M, required=True)
         mark = Landmark(key, segment, to_vec3(position), table.flag("ground", False))
-    table.finish()
     return mark

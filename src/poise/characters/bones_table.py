@@ -98,6 +98,9 @@ def _distance(point: Matrix, line: tuple[Vec3, Vec3]) -> float:
 
 def read_bones_table(table: Table) -> BonesTable:
     """The names, units and signs that a table gives to a `.bones` file; scripts for such characters need them too."""
+    table.only(
+        "name", "bones", "source", "unit_m", "density_kgpm3", "radius_m", "roles", "segments", "axes", "landmarks"
+    )
     file_name = table.string("bones", required=True)
     bones = load_bones(Path(table.path).parent / file_name)
     unit = table.number("unit_m", 1e-4, 100.0, 1.0)

@@ -36,8 +36,10 @@ def read_shape(table: Table) -> Shape:
     kind = table.choice("kind", "shape kind", tuple(SHAPE_SIZES), required=True)
     collides = table.flag("collides", True)
     if "from_m" in table or "to_m" in table:
+        table.only("kind", "collides", "from_m", "to_m", "radius_m")
         shape = _read_rod(table, kind, collides)
     else:
+        table.only("kind", "collides", "size_m", "center_m", "quat_wxyz")
         names = SHAPE_SIZES[kind]
         size = table.vector("size_m", (len(names),), MAX_LENGTH_M, required=True)
         if min(size) < MIN_LENGTH_M:
@@ -45,7 +47,6 @@ def read_shape(table: Table) -> Shape:
         center = table.vector("center_m", (3,), MAX_LENGTH_M, (0.0, 0.0, 0.0))
         quat = table.vector("quat_wxyz", (4,), 1e6, (1.0, 0.0, 0.0, 0.0))
         shape = Shape(kind, size, to_vec3(center), to_quat(normalize(table, "quat_wxyz", quat)), collides)
-    table.finish()
     return shape
 
 

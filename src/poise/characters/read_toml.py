@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from poise.characters.conventions import CONVENTIONAL_DIRECTIONS
 from poise.characters.model import (
     JOINT_AXES,
     MIDLINE_ROLES,
+    REQUIRED_ROLES,
     SIDED_ROLES,
     SIDES,
     Axis,
@@ -32,6 +33,9 @@ from poise.characters.solids import to_vec3
 from poise.characters.tables import Table, load_table
 from poise.errors import InputError, describe_unknown_name
 
+_SEGMENT_KEYS: Final = (
+    "sided", "parent", "joint", "origin_m", "mass_kg", "density_kgpm3", "com_m", "inertia_kgm2", "shapes",
+)  # fmt: skip
 MAX_TORQUE_NM: Final = 1e7
 MAX_ANGLE_RAD: Final = 100.0
 MAX_SEGMENTS: Final = 200
@@ -46,6 +50,7 @@ def load_character_toml(path: str | PathLike[str]) -> Character:
 
 def read_character(table: Table) -> Character:
     """The character of a TOML document that lists its segments."""
+    table.only("name", "root", "source", "roles", "rest_pose_rad", "segments", "landmarks")
     name = table.name("name", Path(table.path).stem)
     root = table.choice("root", "root kind", ("free", "planar"), required=True)
     source = table.string("source", "")
@@ -54,7 +59,6 @@ def read_character(table: Table) -> Character:
     roles = read_roles(table.table("roles", required=True), segment_names)
     landmarks = read_landmarks(table.table("landmarks"), segment_names)
     rest = read_rest_pose(table.table("rest_pose_rad"), segments)
-    table.finish()
     try:
         return Character(name, root, segments, roles, landmarks, rest, source)
     except InputError as error:
@@ -75,8 +79,7 @@ def _read_segments(table: Table) -> tuple[Segment, ...]:
                 child.fail(f"two segments are named {segment.name!r}")
             segments[segment.name] = segment
     _check_parents(table, segments, sided)
-    listed = tuple(segments.values())
-    return _depth_first(listed) if sided else listed
+    return _depth_first(tuple(segments.values()))
 
 
 def _check_parents(table: Table, segments: dict[str, Segment], sided: set[str]) -> None:
@@ -118,6 +121,7 @@ def _depth_first(segments: Sequence[Segment]) -> tuple[Segment, ...]:
 
 
 def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
+    table.only(*_SEGMENT_KEYS)
     is_sided = table.flag("sided", False)
 
     def name_of(name: str) -> str:
@@ -136,7 +140,6 @@ def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
         table.fail("the root's origin_m is 0, 0, 0", "origin_m", got=list(origin))
     shapes = tuple(read_shape(t) for t in table.tables("shapes"))
     mass, com, inertia = read_mass(table, shapes)
-    table.finish()
     try:
         left = Segment(name_of(key), parent, joint, to_vec3(origin), mass, com, inertia, shapes)
     except InputError as error:
@@ -148,11 +151,11 @@ def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
 
 
 def _read_joint(table: Table, name_of: Callable[[str], str]) -> Joint:
+    table.only("name", "kind", "axes")
     kind = table.choice("kind", "joint kind", tuple(JOINT_AXES), required=True)
     name = table.name("name", required=True)
     axes_table = table.table("axes", required=True)
     axes = tuple(_read_axis(axes_table.check_name(key), child, name_of) for key, child in axes_table.children())
-    table.finish()
     try:
         return Joint(name_of(name), kind, axes)
     except InputError as error:
@@ -160,6 +163,7 @@ def _read_joint(table: Table, name_of: Callable[[str], str]) -> Joint:
 
 
 def _read_axis(key: str, table: Table, name_of: Callable[[str], str]) -> Axis:
+    table.only(*(f.name for f in fields(Axis) if f.name != "name"))
     name = name_of(key)
     convention = CONVENTIONAL_DIRECTIONS.get(name)
     direction = table.vector("direction", (3,), 1e6, convention, required=convention is None)
@@ -176,7 +180,6 @@ def _read_axis(key: str, table: Table, name_of: Callable[[str], str]) -> Axis:
             ("damping_nms_per_rad", 0.0),
         )
     }
-    table.finish()
     try:
         return Axis(name, to_vec3(normalize(table, "direction", direction)), low, high, limit, **rest)
     except InputError as error:
@@ -199,6 +202,9 @@ def read_roles(table: Table, segment_names: Sequence[str]) -> dict[str, str]:
             if role in roles:
                 table.fail(f"role {role} is given twice", key)
             roles[role] = name
+    missing = [role for role in REQUIRED_ROLES if role not in roles]
+    if missing:
+        table.fail(f"missing role{'s' if len(missing) > 1 else ''} {', '.join(missing)}")
     return roles
 
 
@@ -208,6 +214,7 @@ def read_landmarks(table: Table, segment_names: Sequence[str]) -> tuple[Landmark
         table.fail(f"more than {MAX_LANDMARKS} landmarks")
     for key, child in table.children():
         table.check_name(key)
+        child.only("sided", "segment", "position_m", "ground")
         is_sided = child.flag("sided", False)
         segment = child.name("segment", required=True)
         if is_sided and segment not in segment_names:
@@ -216,7 +223,6 @@ def read_landmarks(table: Table, segment_names: Sequence[str]) -> tuple[Landmark
             child.fail(describe_unknown_name("segment", child.data["segment"], segment_names), "segment")
         position = to_vec3(child.vector("position_m", (3,), MAX_LENGTH_M, required=True))
         left = Landmark(f"left_{key}" if is_sided else key, segment, position, child.flag("ground", False))
-        child.finish()
         marks.extend([left, mirror_landmark(left)] if is_sided else [left])
     return tuple(marks)
 

@@ -1,6 +1,6 @@
 """TOML tables read key by key, with errors that name file, line and field.
 
-Every key that a reader asks for is remembered; `finish` refuses the rest. Lines are looked up in the text only when
+A reader begins with `only`, which refuses keys it does not know. Lines are looked up in the text only when
 an error needs them, by a search for headers and keys that understands what people write, not all of TOML.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Final, NoReturn
 
@@ -31,7 +31,6 @@ class Table:
     path: str
     data: Mapping[str, Any]
     way: tuple[Key, ...] = ()
-    _used: set[str] = field(default_factory=set)
 
     def __contains__(self, key: str) -> bool:
         return key in self.data
@@ -50,7 +49,6 @@ class Table:
         self.fail(str(error), cause=error)
 
     def _get(self, key: str, kind: type | tuple[type, ...], article: str, default: Any) -> Any:
-        self._used.add(key)
         if key not in self.data:
             if default is _REQUIRED:
                 self.fail(f"{key} is missing. It must be {article}")
@@ -121,11 +119,11 @@ class Table:
         """Every entry of this table, each of which must be a table."""
         return [(key, self.table(key)) for key in self.data]
 
-    def finish(self) -> None:
-        """Raises if the table has keys that nobody asked for."""
+    def only(self, *keys: str) -> None:
+        """Raises if the table has other keys than these."""
         for key in self.data:
-            if key not in self._used:
-                self.fail(describe_unknown_name("key", key, sorted(self._used)), key)
+            if key not in keys:
+                self.fail(describe_unknown_name("key", key, keys), key)
 
 
 class _Required:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 
 from rich.box import SIMPLE_HEAD
@@ -31,13 +31,14 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def make_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", right: str = "") -> Table:
-    """A table; columns whose names are in `right` (with spaces between) hold numbers."""
+def make_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", right: Collection[str] = ()
+) -> Table:
+    """A table; the columns in `right` hold numbers."""
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
-    numbers = right.split()
     for k, name in enumerate(columns):
         # A name that is cut off cannot be copied.
-        table.add_column(Text(name), justify="right" if name in numbers else "left", no_wrap=k == 0, overflow="fold")
+        table.add_column(Text(name), justify="right" if name in right else "left", no_wrap=k == 0, overflow="fold")
     for row in rows:
         table.add_row(*(Text(_show(value)) for value in row))
     return table

@@ -25,6 +25,9 @@ METHODS: Final[Mapping[str, Builder]] = {
     planar.METHOD: planar.build_from_table,
     hold.METHOD: hold.build_from_table,
 }
+Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]
+#: method -> what writes values of parameters, as they are for a character, back into its table.
+REVISERS: Final[Mapping[str, Reviser]] = {planar.METHOD: planar.revise_table}
 #: What every controller file has beside the method's own table.
 _HEAD: Final = ("method", "character", "description", "provenance")
 
@@ -100,6 +103,15 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
     file = read_controller_file(name_or_path)
     controller = METHODS[file.method](file.table, character, file.name, file.description)
     return replace(controller, provenance=file.provenance)
+
+
+def revise_table(
+    method: str, table: Mapping[str, Any], values: Mapping[str, float], character: Character
+) -> dict[str, Any]:
+    """A controller file's table with other values of its parameters."""
+    if method not in REVISERS:
+        raise unknown_name("controllers", "method that can be written back", method, list(REVISERS))
+    return REVISERS[method](table, values, character)
 
 
 def _load_module(path: Path) -> Any:

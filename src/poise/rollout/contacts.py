@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from poise.characters.model import SIDES, Character
 from poise.constants import LIFT_LOAD_N
-from poise.rollout.hull import compute_convex_hull
 from poise.rollout.recording import FloatArray, IntArray, Recording
+from poise.world.hull import compute_convex_hull
 
 GROUND = -1
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLORS: Final = {"left": "#4f8fc0", "right": "#d9694a", "": "#5b6472"}
-"""Left limbs, right limbs, and what has no side."""
+COLORS: Final = {"left": "#d9694a", "right": "#4f8fc0", "": "#5b6472"}
+"""Left limbs, right limbs, and what has no side; `poise.world.compile` paints them alike."""
 
 _INK: Final = "#2b3038"
 _GROUND: Final = "#e9e6e0"
@@ -40,7 +40,7 @@ def export_filmstrip(
 ) -> None:
     """Writes a picture (PNG, or what the suffix says) of poses along the path, whole or not at all.
 
-    Left limbs are blue, right limbs red. Who walks in place is drawn side by side, from left to right in time. Of a
+    Left limbs are red, right limbs blue. Who walks in place is drawn side by side, from left to right in time. Of a
     very long way only the end is shown; `start_s`, `end_s` and `poses` choose otherwise.
     """
     figure = draw_filmstrip(recording, character, start_s=start_s, end_s=end_s, poses=poses)

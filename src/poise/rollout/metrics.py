@@ -67,7 +67,7 @@ def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
     return Metrics(
         controller=recording.controllers[character],
         character=body.name,
-        seconds=float(recording.time_s[-1] - recording.time_s[0]) if recording.frames else 0.0,
+        seconds=_find_seconds(recording),
         fallen=fell_at is not None,
         fell_at_s=fell_at,
         distance_m=_compute_distance_m(recording, character),
@@ -108,6 +108,14 @@ def compute_way_m(recording: Recording, character: int = 0) -> FloatArray:
         return np.sum((com - com[:1]) * forward, axis=-1)
     speed = np.sum(recording.com_vel_w_mps[:, character] * forward, axis=-1)
     return _integrate(recording.time_s, speed)
+
+
+def _find_seconds(recording: Recording) -> float:
+    """How long the run lasted: as the loop noted it, since the last frame may come a little earlier."""
+    noted = recording.meta.get("seconds")
+    if isinstance(noted, int | float):
+        return float(noted)
+    return float(recording.time_s[-1] - recording.time_s[0]) if recording.frames else 0.0
 
 
 def _integrate(time_s: FloatArray, rate: FloatArray) -> FloatArray:

@@ -56,9 +56,7 @@ def load_mjcf_character(path: str | PathLike[str], roles_toml: str | PathLike[st
     """The character of an MJCF or URDF file, given the table that names its parts."""
     table = load_table(roles_toml)
     adoption = read_adoption(table)
-    character = adopt(load_model(path), adoption, path)
-    table.finish()
-    return character
+    return adopt(load_model(path), adoption, path)
 
 
 def load_model(path: str | PathLike[str]) -> mujoco.MjModel:

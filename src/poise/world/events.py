@@ -61,7 +61,7 @@ def _lower_foot_height(stage, c):
 
 @kernel
 def detect_fall(stage, ledger, tape, time, c):
-    """The first fall of one character: trunk past its tilt, head or pelvis too low, a forbidden segment on the ground."""
+    """The first fall of one character: trunk too far over, head or pelvis too low, or what may not touch touches."""
     if ledger.fallen[c, 0] != 0.0:
         return 0
     trunk, low = stage.trunks[c], int(stage.fall_rules[c, 2])

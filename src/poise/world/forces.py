@@ -2,7 +2,8 @@
 
 A push row: state (0 free, 1 waiting, 2 acting), body, force in the heading frame (3), start_s, end_s, world force (3).
 The direction is fixed in the heading frame at the moment the push starts.
-A spring row: on, body a, point in a (3), body b (0 the world), point in b (3), stiffness_npm, damping_nspm, max_force_n.
+A spring row: on, body a, point in a (3), body b (0 the world), point in b (3), stiffness_npm, damping_nspm,
+max_force_n.
 """
 
 from __future__ import annotations

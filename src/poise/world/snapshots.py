@@ -1,16 +1,31 @@
-"""Snapshots on disk: plain arrays, so that a run that went wrong can be looked at and gone on with elsewhere."""
+"""Snapshots: everything needed to go on, in memory and on disk as plain arrays."""
 
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.errors import FileFormatError
 from poise.files import write_atomic
-from poise.world.world import Snapshot
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything needed to go on: physics, ledger, controllers' parameters and memories; `extra` is the pilots'."""
+
+    physics: FloatArray
+    ledger: Mapping[str, np.ndarray]
+    params: tuple[FloatArray, ...]
+    memories: tuple[FloatArray, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:

@@ -3,106 +3,34 @@
 from __future__ import annotations
 
 import time as wall
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import mujoco
 import numpy as np
-from numba import typed, types
-from numba.core.errors import NumbaExperimentalFeatureWarning
-from numpy.typing import NDArray
 
 from poise.characters.model import Character
 from poise.constants import CHUNK_WALL_S
-from poise.errors import DivergedError, InputError, out_of_range, unknown_name
-from poise.kernels.jit import JIT_ENABLED, kernel
-from poise.kernels.percept import LAW_SIGNATURE, LAW_TYPE, PERCEPT_TYPE
+from poise.errors import DivergedError, InputError, unknown_name
 from poise.world.compile import PhysicsSettings, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
+from poise.world.disturbances import Push, Spawn
 from poise.world.events import STOP_ON
 from poise.world.ground import PenaltyGround
+from poise.world.linking import limp, link
 from poise.world.loop import DIVERGED, EVENT, run_ticks
 from poise.world.props import Prop
+from poise.world.snapshots import Snapshot
 from poise.world.stage import Ledger, Tape
 from poise.world.tape import TapeLog, make_tape
 from poise.world.terrain import Terrain, flat
 from poise.world.views import lowest_point_m, make_drive, make_ledger, make_percept, make_scratch, make_stage
 
-FloatArray = NDArray[np.float64]
+__all__ = ["Push", "Snapshot", "Spawn", "World"]
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 #: Frames that one call of the loop may tape; a call returns long before.
 _TAPE_FRAMES = 64
-
-
-@kernel
-def limp(percept, params, memory, torque, damping):
-    """The law of a body that nobody drives."""
-
-
-@dataclass(frozen=True)
-class Push:
-    """A force on a segment's centre of mass for a while; its direction is fixed in the heading frame when it starts."""
-
-    force_n: float
-    #: 0 forward, 90 to the left.
-    direction_deg: float
-    start_s: float
-    duration_s: float
-    segment: str = ""
-    character: int = 0
-
-    def __post_init__(self) -> None:
-        for name, low, high in (
-            ("force_n", -1e5, 1e5),
-            ("direction_deg", -720.0, 720.0),
-            ("start_s", 0.0, 1e6),
-            ("duration_s", 0.0, 1e4),
-        ):
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise out_of_range("push", name, value, low, high)
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Everything needed to go on: physics, ledger, controllers' parameters and memories; `extra` is the pilots'."""
-
-    physics: FloatArray
-    ledger: Mapping[str, np.ndarray]
-    params: tuple[FloatArray, ...]
-    memories: tuple[FloatArray, ...]
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Spawn:
-    """Where a character begins and which way it faces."""
-
-    x_m: float = 0.0
-    y_m: float = 0.0
-    heading_rad: float = 0.0
-
-
-def _typed(item_type: Any, items: Sequence[Any]) -> Any:
-    """A list that compiled code takes; a plain one where nothing is compiled."""
-    if not JIT_ENABLED:
-        return list(items)
-    out = typed.List.empty_list(item_type)
-    with warnings.catch_warnings():
-        # numba calls first-class functions experimental.
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        for item in items:
-            out.append(item)
-    return out
-
-
-def _compiled(law: Any) -> Any:
-    if JIT_ENABLED:
-        law.compile(LAW_SIGNATURE.args)
-    return law
 
 
 class World:
@@ -159,23 +87,9 @@ class World:
 
     def _loop_lists(self) -> tuple[Any, ...]:
         if self._lists is None:
-            array = types.float64[::1]
-            self._lists = (
-                _typed(PERCEPT_TYPE, self.percepts),
-                self._typed_drives(),
-                _typed(LAW_TYPE, [_compiled(c.law) for c in self.controllers]),
-                _typed(array, self.params),
-                _typed(array, self.memories),
-            )
+            laws = [c.law for c in self.controllers]
+            self._lists = link(self.percepts, self._drives, laws, self.params, self.memories)
         return self._lists
-
-    def _typed_drives(self) -> Any:
-        if not JIT_ENABLED:
-            return list(self._drives)
-        out = typed.List()
-        for drive in self._drives:
-            out.append(drive)
-        return out
 
     # -- state ------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -157,6 +157,12 @@ def write_gait(gait: PlanarGait) -> dict[str, Any]:
     return {**table, "start": start} if start else table
 
 
+def _point_names(state: PoseState, channel: str) -> list[str]:
+    """Names of the parameters that hold a channel's control points."""
+    count = len(state.targets_rad[channel])
+    return [f"{state.name}_{channel}{'' if count == 1 else f'_{k + 1}'}_rad" for k in range(count)]
+
+
 def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, float, float]]]:
     """The state's block, and (name, place in the block, low, high) of what may be set in it."""
     block = [state.duration_s, float(UNTIL[state.until]), state.cd_radpm, state.cv_radspm]
@@ -167,9 +173,7 @@ def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, flo
     ]
     for channel in law.CHANNELS:
         points = state.targets_rad[channel]
-        for k in range(len(points)):
-            number = "" if len(points) == 1 else f"_{k + 1}"
-            names.append((f"{state.name}_{channel}{number}_rad", len(block) + 1 + k, *ANGLE_RANGE))
+        names += [(n, len(block) + 1 + k, *ANGLE_RANGE) for k, n in enumerate(_point_names(state, channel))]
         block += [float(len(points)), *points, *([0.0] * (law.MAX_POINTS - len(points)))]
     return block, names
 
@@ -209,3 +213,21 @@ def build(gait: PlanarGait, character: Character, name: str, description: str = 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
     return build(read_gait(table, name), character, name, description)
+
+
+def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
+    """The table with other values of parameters, which are named as in the controller that `build` makes."""
+    gait = read_gait(table, METHOD)
+    ratio = character.mass_kg / gait.mass_kg
+    left = dict(values)
+    states = []
+    for s in gait.states:
+        targets = {}
+        for channel, points in s.targets_rad.items():
+            targets[channel] = tuple(left.pop(n, p) for n, p in zip(_point_names(s, channel), points, strict=True))
+        numbers = {k: left.pop(f"{s.name}_{k}", getattr(s, k)) for k in ("duration_s", "cd_radpm", "cv_radspm")}
+        states.append(replace(s, targets_rad=targets, **numbers))
+    torso = {k: left.pop(k) / ratio for k in ("torso_kp_nm_per_rad", "torso_kd_nms_per_rad") if k in left}
+    for name in left:
+        raise unknown_name(METHOD, "parameter", name, build(gait, character, METHOD).values())
+    return write_gait(replace(gait, states=tuple(states), **torso))

@@ -7,8 +7,9 @@ tick; where both answer, tests hold this one against it.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poise.rollout.recording import FloatArray
+FloatArray = NDArray[np.float64]
 
 
 def compute_convex_hull(points: FloatArray) -> FloatArray:

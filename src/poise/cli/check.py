@@ -1,0 +1,37 @@
+"""`poise check`: the contract that every controller keeps."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from poise.cli.failures import FAULT
+from poise.cli.group import HouseGroup
+from poise.cli.screen import make_console, make_table, note_if_cold
+
+app = typer.Typer(cls=HouseGroup, help="Check that something keeps its contract.")
+
+
+@app.callback()
+def start() -> None:
+    """Check that something keeps its contract."""
+
+
+@app.command("controller")
+def check_controller(
+    name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
+    character: Annotated[str | None, typer.Option(metavar="C", help="Another character than its own.")] = None,
+) -> None:
+    """Check a controller: finite, internal torques only, deterministic, exact after a snapshot, symmetric.
+
+    Exit code 1 if one of them does not hold.
+    """
+    from poise.checking import check_controller
+
+    note_if_cold()
+    results = check_controller(name, character)
+    rows = [(r.name, "passed" if r.passed else "FAILED", r.detail) for r in results]
+    make_console().print(make_table(("check", "result", "detail"), rows))
+    if not all(r.passed for r in results):
+        raise typer.Exit(FAULT)

@@ -1,0 +1,145 @@
+"""`poise run`: a controller on a character, what came of it, and files of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from poise.cli.failures import BAD_INPUT, INTERRUPTED, report
+from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
+from poise.cli.summary import make_summary, summarize
+from poise.cli.values import parse_assignments, parse_change, parse_number, parse_push, parse_seed
+from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
+from poise.errors import DivergedError, PoiseError
+
+if TYPE_CHECKING:
+    from poise.api import Run, Scene
+    from poise.rollout.recording import Recording
+
+MAX_RECORD_HZ = 1e5
+
+Option = typer.Option
+
+
+def run(
+    controller: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A controller of `poise list`, or a file.")],
+    character: Annotated[str | None, Option(metavar="C", help="A character of `poise list`, or a file.")] = None,
+    seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
+    values: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller.")] = None,
+    scale: Annotated[list[str] | None, Option(metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")] = None,
+    terrain: Annotated[str, Option(metavar="SPEC", help="The ground, such as slope:3.")] = "flat",
+    friction: Annotated[str | None, Option(metavar="MU", help="Coefficient of friction of the ground.")] = None,
+    push: Annotated[
+        list[str] | None,
+        Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
+    ] = None,
+    at: Annotated[list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs.")] = None,
+    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
+    seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "0",
+    export: Annotated[
+        list[str] | None, Option(metavar="F", help="A file to write: .npz .csv .bvh .mp4 .png .joints.png …")
+    ] = None,
+    json: Annotated[str | None, Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
+    stop_on_fall: Annotated[bool, Option("--stop-on-fall", help="End when the character falls.")] = False,
+    record_hz: Annotated[str, Option(metavar="HZ", help="Frames recorded a second.")] = f"{DEFAULT_RECORD_HZ:g}",
+) -> None:
+    """Simulate a controller on a character and print what came of it.
+
+    Options that may be repeated also take several values: --set dwell=0.3 speed=1.
+    """
+    seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
+    hz = parse_number("--record-hz", record_hz, 1.0, MAX_RECORD_HZ, "Hz")
+    settings: dict[str, Any] = {
+        "character": character,
+        "values": parse_assignments("--set", values or ()),
+        "scale": parse_assignments("--scale", scale or ()),
+        "terrain": terrain,
+        "friction": None if friction is None else parse_number("--friction", friction),
+        "seed": parse_seed(seed),
+    }
+    timestep_s = parse_number("--timestep", timestep)
+    exports = export or []
+    with keep_stdout_for_json(json):
+        scene = _make_scene(controller, settings, timestep_s, push or (), at or ())
+        _check_exports(exports)
+        _note_what_comes_too_late(scene, seconds_number)
+        done = _run(scene, seconds_number, hz, stop_on_fall, exports)
+        if json != "-":
+            make_console().print(make_summary(done))
+        failed = _export(done.recording, exports, scene)
+    if json is not None:
+        write_json(json, summarize(done))
+    if done.recording.meta.get("interrupted"):
+        note(f"interrupted at {done.recording.meta['seconds']:.4g} s. What was recorded until then is kept.")
+        raise typer.Exit(INTERRUPTED)
+    if failed:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _make_scene(
+    controller: str, settings: dict[str, Any], timestep_s: float, pushes: Sequence[str], changes: Sequence[str]
+) -> Scene:
+    from poise.api import Scene
+    from poise.world.compile import PhysicsSettings
+
+    return Scene(
+        controller,
+        pushes=[parse_push(text) for text in pushes],
+        changes=[parse_change(text) for text in changes],
+        physics=PhysicsSettings(timestep_s=timestep_s),
+        **settings,
+    )
+
+
+def _check_exports(paths: Sequence[str]) -> None:
+    """Refuses what cannot be written before the run, not after it."""
+    from poise.rollout.export import check_export_path
+
+    for path in paths:
+        check_export_path(path)
+
+
+def _note_what_comes_too_late(scene: Scene, seconds: float) -> None:
+    for push in scene.pushes:
+        if push.start_s >= seconds:
+            note(f"note: a push starts at {push.start_s:g} s, and the run ends at {seconds:g} s.")
+    for change in scene.changes:
+        if change.at_s >= seconds:
+            note(f"note: {change.name} changes at {change.at_s:g} s, and the run ends at {seconds:g} s.")
+
+
+def _run(scene: Scene, seconds: float, record_hz: float, stop_on_fall: bool, exports: Sequence[str]) -> Run:
+    """Runs; if the state stops being finite, what was recorded before is exported all the same."""
+    from poise.api import run_scene
+
+    note_if_cold()
+    try:
+        with show_progress("simulating") as progress:
+            return run_scene(scene, seconds, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
+    except DivergedError as error:
+        if error.recording is not None:
+            _export(error.recording, exports, scene)
+        raise
+
+
+def _export(recording: Recording, paths: Sequence[str], scene: Scene) -> bool:
+    """Writes every file that can be written; whether one could not."""
+    from poise.rollout.export import export
+
+    def make_model() -> Any:
+        return scene.open().model
+
+    return not all([try_to(lambda path=path: export(recording, path, make_model), path) for path in paths])
+
+
+def try_to(write: Callable[[], None], path: str) -> bool:
+    """Whether a file was written; if not, the reason has been printed."""
+    try:
+        write()
+    except PoiseError as error:
+        report(error)
+        return False
+    print(f"wrote {path}")
+    return True

@@ -1,0 +1,35 @@
+"""`poise studio`: the browser page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from poise.cli.screen import note_if_cold
+from poise.cli.values import parse_number, parse_whole
+from poise.constants import DEFAULT_TIMESTEP_S
+
+DEFAULT_CONTROLLER = "simbicon/planar-walk"
+DEFAULT_PORT = "8080"
+
+Option = typer.Option
+
+
+def studio(
+    controller: Annotated[str, typer.Argument(metavar="NAME|FILE")] = DEFAULT_CONTROLLER,
+    character: Annotated[str | None, Option(metavar="C", help="A character of `poise list`, or a file.")] = None,
+    terrain: Annotated[str, Option(metavar="SPEC", help="The ground, such as slope:3.")] = "flat",
+    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
+    port: Annotated[str, Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
+    no_browser: Annotated[bool, Option("--no-browser", help="Only print the address.")] = False,
+) -> None:
+    """Open the browser page: watch, push and change a character while it moves. Ctrl-C ends it."""
+    number = parse_whole("--port", port, 0, 65535)
+    timestep_s = parse_number("--timestep", timestep)
+    from poise.studio import serve
+
+    note_if_cold()
+    serve(
+        controller, character, terrain=terrain, timestep_s=timestep_s, port=number, open_browser=not no_browser
+    )

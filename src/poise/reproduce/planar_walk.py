@@ -1,0 +1,73 @@
+"""How a planar walk takes pushes: the same push at several phases of the stride, each from one steady gait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from poise.api import Scene
+from poise.errors import InputError
+from poise.rollout.simulate import simulate
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
+from poise.world.world import Push
+
+#: A gait has found its rhythm after this long, and a pushed one has fallen or recovered.
+SETTLE_S, RECOVER_S = 10.0, 10.0
+
+
+@dataclass(frozen=True)
+class PushOutcome:
+    """What became of one push; phase 0 is a strike of the left foot, 1 the next one."""
+
+    force_n: float
+    phase: float
+    start_s: float
+    fell_at_s: float | None
+
+    @property
+    def survived(self) -> bool:
+        return self.fell_at_s is None
+
+
+def find_stride(scene: Scene, settle_s: float = SETTLE_S) -> tuple[float, float]:
+    """When the left foot strikes first after `settle_s`, and how long until it strikes again."""
+    world = scene.open()
+    recording = simulate(world, settle_s + 5.0, record_hz=0.0)
+    foot = world.characters[0].roles["left_foot"]
+    strikes = [e.time_s for e in recording.events_of(0, "foot_strike") if e.segment == foot and e.time_s >= settle_s]
+    if world.fell_at_s() is not None or len(strikes) < 2:
+        raise InputError(f"controller {world.controllers[0].name}: it does not walk, so it has no stride to push in.")
+    return strikes[0], strikes[1] - strikes[0]
+
+
+def measure_push_survival(
+    controller: str | Controller,
+    forces_n: Sequence[float],
+    phases: int | Sequence[float] = 8,
+    *,
+    character: str | None = None,
+    duration_s: float = 0.1,
+    timestep_s: float = PhysicsSettings.timestep_s,
+    settle_s: float = SETTLE_S,
+    recover_s: float = RECOVER_S,
+    workers: int = 1,
+) -> list[PushOutcome]:
+    """One row for each force (N on the trunk, backward negative) and phase: whether it walked on.
+
+    `phases` are parts of the stride, or how many of them at even distances.
+    """
+    parts = [k / phases for k in range(phases)] if isinstance(phases, int) else list(phases)
+    scene = Scene(controller, character, physics=PhysicsSettings(timestep_s=timestep_s))
+    strike_s, stride_s = find_stride(scene, settle_s)
+
+    def push(force_n: float, phase: float) -> PushOutcome:
+        start_s = strike_s + phase * stride_s
+        shove = Push(abs(force_n), 0.0 if force_n >= 0.0 else 180.0, start_s, duration_s)
+        world = replace(scene, pushes=(shove,)).open()
+        simulate(world, start_s + duration_s + recover_s, record_hz=0.0, stop_on_fall=True)
+        return PushOutcome(force_n, phase, start_s, world.fell_at_s())
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(lambda pair: push(*pair), [(f, p) for f in forces_n for p in parts]))

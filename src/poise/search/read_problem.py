@@ -1,0 +1,218 @@
+"""Reads the TOML file of a problem and checks it against the controller that the search starts from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+from poise.characters.tables import Table, load_table
+from poise.constants import MAX_TIMESTEP_S, MIN_TIMESTEP_S
+from poise.controllers.catalog import find_controller, load_controller, read_controller_file
+from poise.errors import InputError, unknown_name
+from poise.files import load_bytes
+from poise.optim.cma_es import MAX_POPULATION
+from poise.optim.space import Space, Variable
+from poise.search.measures import MEASURES
+from poise.search.problem import Check, Problem, Term, Trial
+from poise.world.adopt import load_any_character
+from poise.world.controller import Controller
+from poise.world.terrain import parse_terrain
+from poise.world.world import Push
+
+LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "problems"
+MAX_SECONDS: Final = 3600.0
+#: First spread where a file gives none: three of them reach from the middle of a range to its ends.
+_SPREADS_A_RANGE: Final = 6.0
+
+
+def problem_names() -> list[str]:
+    """Names of the shipped problems."""
+    return sorted(p.stem for p in LIBRARY.glob("*.toml"))
+
+
+def find_problem(name_or_path: str | PathLike[str]) -> Path:
+    """The file of a shipped problem or a path."""
+    name = str(name_or_path)
+    if name in problem_names():
+        return LIBRARY / f"{name}.toml"
+    path = Path(name)
+    if path.suffix == ".toml":
+        return path
+    raise unknown_name("problems", "problem", name, problem_names())
+
+
+def read_problem(name_or_path: str | PathLike[str]) -> Problem:
+    """The problem of a name or in a file."""
+    path = find_problem(name_or_path)
+    table = load_table(path)
+    base = table.string("controller", required=True)
+    try:
+        file = read_controller_file(base)
+    except InputError as error:
+        table.fail(str(error), "controller", cause=error)
+    character = table.string("character", file.character)
+    try:
+        body = load_any_character(character)
+        controller = load_controller(base, body)
+    except InputError as error:
+        table.fail(str(error), "character", cause=error)
+    values = _read_values(table.table("set"), controller)
+    space, ties = _read_variables(table.table("vary", required=True), controller.with_values(values), values)
+    seconds = table.number("seconds", 0.1, MAX_SECONDS, 10.0)
+    search = table.table("search")
+    check = table.table("check")
+    problem = Problem(
+        name=table.name("name", path.stem),
+        label=str(name_or_path),
+        path=path,
+        sha256=_sha256(load_bytes(path)),
+        content_sha256=_hash_content(table),
+        description=table.string("description", f"found by the search {path.stem}"),
+        base=base,
+        base_sha256=_sha256(load_bytes(find_controller(base))),
+        character=character,
+        body=body,
+        controller=controller,
+        seconds=seconds,
+        settle_s=table.number("settle_s", 0.0, seconds, 0.3 * seconds),
+        timestep_s=table.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, 0.001),
+        space=space,
+        ties=ties,
+        values=values,
+        terms=tuple(_read_term(t) for t in table.tables("objective")),
+        fall_weight=table.number("fall_weight", 0.0, 1e6, 100.0),
+        trials=tuple(_read_trial(t, k) for k, t in enumerate(table.tables("trials"))) or (Trial("plain"),),
+        generations=_whole(search, "generations", 1, 100_000, 40),
+        population=_whole(search, "population", 4, MAX_POPULATION, 16),
+        seed=_whole(search, "seed", 0, 2**31, 1),
+        check=Check(
+            check.number("seconds", 0.1, MAX_SECONDS, Check.seconds),
+            check.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
+        ),
+    )
+    for part in (search, check, table):
+        part.finish()
+    return problem
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _hash_content(table: Table) -> str:
+    content = dict(table.data)
+    content["search"] = {k: v for k, v in table.table("search").data.items() if k != "generations"}
+    return _sha256(json.dumps(content, sort_keys=True, default=str).encode())
+
+
+def _whole(table: Table, key: str, low: int, high: int, default: int) -> int:
+    value = table.number(key, low, high, default)
+    if value != int(value):
+        table.fail("must be a whole number", key, got=value)
+    return int(value)
+
+
+def _parameter_name(table: Table, key: str, name: str, controller: Controller) -> str:
+    try:
+        return controller.parameter(name).name
+    except InputError as error:
+        table.fail(str(error), key, cause=error)
+
+
+def _read_values(table: Table, controller: Controller) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for key in table.data:
+        p = controller.parameter(_parameter_name(table, key, key, controller))
+        values[p.name] = table.number(key, p.low, p.high, required=True)
+    return values
+
+
+def _read_variables(
+    table: Table, controller: Controller, values: Mapping[str, float]
+) -> tuple[Space, dict[str, tuple[str, ...]]]:
+    variables, ties = [], {}
+    taken: dict[str, str] = {}
+    for key, entry in table.children():
+        first = _parameter_name(table, key, key, controller)
+        others = entry.data.get("also", [])
+        entry.data = {k: v for k, v in entry.data.items() if k != "also"}
+        if not isinstance(others, list) or not all(isinstance(o, str) for o in others):
+            entry.fail("must be a list of parameters", "also", got=others)
+        names = (first, *(_parameter_name(table, key, o, controller) for o in others))
+        for name in names:
+            if name in taken:
+                table.fail(f"{name} is varied already, by {taken[name]}", key)
+            if name in values:
+                table.fail(f"{name} is given under [set]. It can be set or varied, not both", key)
+            taken[name] = key
+        variables.append(_read_variable(entry, first, controller))
+        ties[first] = names
+    try:
+        return Space(tuple(variables)), ties
+    except InputError as error:
+        table.refuse(error)
+
+
+def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
+    """A range `low` … `high` around `start`, or `plus_minus` around the base's value."""
+    p, base = controller.parameter(name), controller.value(name)
+    if "plus_minus" in entry:
+        reach = entry.number("plus_minus", 0.0, p.high - p.low, required=True)
+        low, high, start = max(base - reach, p.low), min(base + reach, p.high), base
+    else:
+        low = entry.number("low", p.low, p.high, required=True)
+        high = entry.number("high", p.low, p.high, required=True)
+        start = entry.number("start", p.low, p.high, min(max(base, low), high))
+    spread = entry.number("spread", 0.0, p.high - p.low, max(high - low, 0.0) / _SPREADS_A_RANGE)
+    entry.finish()
+    try:
+        return Variable(name, low, high, start, spread)
+    except InputError as error:
+        entry.refuse(error)
+
+
+def _read_term(table: Table) -> Term:
+    measure = table.choice("measure", "measure", MEASURES, required=True)
+    weight = table.number("weight", 0.0, 1e6, 1.0)
+    wishes = [w for w in ("near", "at_least", "at_most") if w in table]
+    if len(wishes) > 1:
+        table.fail(f"{' and '.join(wishes)} cannot both be wished. One of near, at_least, at_most is allowed")
+    term = Term(measure, weight)
+    if wishes:
+        term = Term(measure, weight, wishes[0], table.number(wishes[0], -1e9, 1e9, required=True))
+    table.finish()
+    return term
+
+
+def _read_trial(table: Table, index: int) -> Trial:
+    terrain = table.string("terrain", "flat")
+    try:
+        parse_terrain(terrain)
+    except InputError as error:
+        table.fail(str(error), "terrain", cause=error)
+    trial = Trial(
+        name=table.string("name", f"trial {index + 1}"),
+        pushes=tuple(_read_push(t) for t in table.tables("pushes")),
+        terrain=terrain,
+        friction=table.number("friction", 0.0, 100.0),
+        speed_mps=table.number("speed_mps", -20.0, 20.0),
+        noise_radps=table.number("noise_radps", 0.0, 10.0, 0.0),
+        seed=_whole(table, "seed", 0, 2**31, index),
+    )
+    table.finish()
+    return trial
+
+
+def _read_push(table: Table) -> Push:
+    push = Push(
+        force_n=table.number("force_n", -1e5, 1e5, required=True),
+        direction_deg=table.number("direction_deg", -720.0, 720.0, 0.0),
+        start_s=table.number("start_s", 0.0, MAX_SECONDS, required=True),
+        duration_s=table.number("duration_s", 0.0, MAX_SECONDS, 0.1),
+    )
+    table.finish()
+    return push

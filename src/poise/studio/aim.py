@@ -1,0 +1,40 @@
+"""How to throw a ball so that it meets someone who walks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+#: How far from its target a ball starts.
+BALL_START_M = 3.0
+
+
+def aim_ball(
+    target_w_m: FloatArray,
+    target_vel_w_mps: FloatArray,
+    bearing_rad: float,
+    speed_mps: float,
+    gravity_mps2: float,
+    *,
+    floor_m: Callable[[float, float], float] = lambda x_m, y_m: -math.inf,
+) -> tuple[FloatArray, FloatArray]:
+    """Start and velocity of a ball that flies along a bearing and meets a target that keeps its velocity.
+
+    It starts `BALL_START_M` before the target, at its height but not inside the floor, and closes in at `speed_mps`
+    as the target sees it; seen from the ground the target's own velocity comes on top.
+    """
+    along = np.array([math.cos(bearing_rad), math.sin(bearing_rad), 0.0])
+    start = np.asarray(target_w_m, dtype=float) - BALL_START_M * along
+    start[2] = max(start[2], floor_m(float(start[0]), float(start[1])))
+    flight_s = BALL_START_M / speed_mps
+    drift = np.array([target_vel_w_mps[0], target_vel_w_mps[1], 0.0])
+    velocity = speed_mps * along + drift
+    velocity[2] = (target_w_m[2] - start[2]) / flight_s + 0.5 * gravity_mps2 * flight_s
+    return start, velocity
+
+

@@ -1,0 +1,305 @@
+"""The thread that owns a simulation and keeps it in step with the clock on the wall.
+
+Pages ask for things through a queue and read the last `View`; nothing else passes between the threads. When the
+machine cannot keep up, simulated time slows down: nothing piles up. An error pauses the run and becomes a notice.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.errors import PoiseError
+from poise.studio.moment import Moment
+from poise.studio.simulation import Scenario, Simulation
+from poise.world.controller import Controller
+
+#: How often the world is moved on: twice as often as pages draw.
+BEAT_S = 1.0 / 60.0
+#: The most wall time that one beat may spend on physics, and the most that it may catch up on.
+BUDGET_S = 0.05
+IDLE_S = 0.25
+#: Over how long the achieved speed is averaged.
+PACE_WINDOW_S = 0.5
+TRACE_EVERY_S = 0.2
+#: A hand from which nothing was heard for so long has let go: its page is gone.
+PULL_EXPIRES_S = 1.0
+MIN_SPEED, MAX_SPEED = 0.1, 4.0
+#: What one click on "step" moves on by.
+STEP_S = 0.01
+
+Command = Callable[[Simulation], None]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that people should read."""
+
+    kind: Literal["positive", "warning", "negative"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is on stage: it changes only when another controller or character comes on."""
+
+    scenario: Scenario
+    scene: dict[str, Any]
+    controller: Controller
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """All that a page shows, at one instant."""
+
+    #: Counts up with everything that is published, with every other stage, and with every leap in time.
+    number: int = 0
+    stage_number: int = 0
+    leap: int = 0
+    preparing: str = ""
+    running: bool = False
+    speed: float = 1.0
+    #: Simulated over wall time, as it was achieved; and as it could be, were there no waiting.
+    realtime_factor: float = 0.0
+    headroom: float = 0.0
+    moment: Moment | None = None
+    behind_s: float = 0.0
+    reach_s: float = 0.0
+    #: See `History.trace`.
+    trace: NDArray[np.float64] | None = None
+
+
+class Engine:
+    """One world with a thread of its own. Every public method may be called from any thread and returns at once."""
+
+    def __init__(self, scenario: Scenario, *, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.view = View(preparing="Setting the stage …")
+        self.stage: Stage | None = None
+        self._scenario = scenario
+        self._clock = clock
+        self._commands: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._notices: queue.SimpleQueue[Notice] = queue.SimpleQueue()
+        self._simulation: Simulation | None = None
+        self._stopping = threading.Event()
+        self._pace = _Pace()
+        self._owed_s = 0.0
+        self._pulled_at = 0.0
+        self._traced_at = -1.0
+        self._thread = threading.Thread(target=self._live, name="poise-engine", daemon=True)
+
+    # -- for pages --------------------------------------------------------------------------------------------------
+
+    def start(self) -> Engine:
+        self._thread.start()
+        return self
+
+    def close(self, timeout_s: float = 0.0) -> None:
+        """Ends the thread after the beat that it is in; waits for that up to a time."""
+        self._stopping.set()
+        self._commands.put(None)
+        if timeout_s > 0.0 and self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    @property
+    def closed(self) -> bool:
+        return self._stopping.is_set()
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def take_notices(self) -> list[Notice]:
+        """What has happened since the last call."""
+        notices = []
+        while True:
+            try:
+                notices.append(self._notices.get_nowait())
+            except queue.Empty:
+                return notices
+
+    def run(self) -> None:
+        self._commands.put(lambda: self._set_running(True))
+
+    def pause(self) -> None:
+        self._commands.put(lambda: self._set_running(False))
+
+    def toggle(self) -> None:
+        self._commands.put(lambda: self._set_running(not self.view.running))
+
+    def step(self, ticks: int | None = None) -> None:
+        """Pauses and moves on by some ticks, or by a hundredth of a second."""
+
+        def step(simulation: Simulation) -> None:
+            self._set_running(False)
+            simulation.advance(ticks or max(round(STEP_S / simulation.scenario.timestep_s), 1))
+
+        self._ask(step)
+
+    def restart(self) -> None:
+        self._ask(lambda simulation: simulation.restart(), leap=True)
+
+    def set_speed(self, speed: float) -> None:
+        """How fast simulated time should pass: 1 is real time."""
+        clamped = min(max(float(speed), MIN_SPEED), MAX_SPEED)
+        self._commands.put(lambda: self._publish(speed=clamped))
+
+    def look_back(self, seconds: float) -> None:
+        """Pauses and shows what was so many seconds ago."""
+
+        def look_back(simulation: Simulation) -> None:
+            self._set_running(False)
+            simulation.look_back(seconds)
+
+        self._ask(look_back, leap=True)
+
+    def set_parameter(self, name: str, value: float) -> None:
+        self._ask(lambda simulation: simulation.set_parameter(name, value))
+
+    def reset_parameters(self) -> None:
+        self._ask(lambda simulation: simulation.reset_parameters())
+
+    def push(self, force_n: float, direction_deg: float) -> None:
+        self._ask(lambda simulation: simulation.push(force_n, direction_deg))
+
+    def throw_ball(self, speed_mps: float, direction_deg: float) -> None:
+        self._ask(lambda simulation: simulation.throw_ball(speed_mps, direction_deg))
+
+    def pull(self, segment: int, point_b_m: list[float], target_w_m: list[float]) -> None:
+        """A hand pulls until `let_go`, or until nothing is heard of it for a second."""
+
+        def pull(simulation: Simulation) -> None:
+            self._pulled_at = self._clock()
+            simulation.pull(segment, point_b_m, target_w_m)
+
+        self._ask(pull)
+
+    def let_go(self) -> None:
+        self._ask(lambda simulation: simulation.let_go())
+
+    def load(self, scenario: Scenario) -> None:
+        """Puts something else on stage; what does not fit becomes a notice, and everything stays as it was."""
+        self._commands.put(lambda: self._load(scenario))
+
+    # -- in the thread ----------------------------------------------------------------------------------------------
+
+    def _ask(self, command: Command, *, leap: bool = False) -> None:
+        def obey() -> None:
+            if self._simulation is not None:
+                command(self._simulation)
+                self._publish(leap=self.view.leap + leap)
+
+        self._commands.put(obey)
+
+    def _live(self) -> None:
+        self._guard(lambda: self._load(self._scenario, run=True))
+        last = self._clock()
+        while not self._stopping.is_set():
+            began = self._clock()
+            if self.view.running:
+                self._guard(lambda passed=began - last: self._beat(passed))
+            last = began
+            self._listen(began + (BEAT_S if self.view.running else IDLE_S))
+        self._simulation = None
+
+    def _listen(self, until: float) -> None:
+        """Obeys what is asked until a time; while paused, only until something was asked."""
+        while not self._stopping.is_set():
+            try:
+                command = self._commands.get(timeout=max(until - self._clock(), 0.0))
+            except queue.Empty:
+                return
+            if command is not None:
+                was_running = self.view.running
+                self._guard(command)
+                if self.view.running and not was_running:
+                    return
+
+    def _guard(self, action: Callable[[], None]) -> None:
+        """Does something; what goes wrong pauses the run and is told, and the thread lives on."""
+        try:
+            action()
+        except Exception as error:
+            text = str(error) if isinstance(error, PoiseError) else f"{type(error).__name__}: {error}"
+            self._notices.put(Notice("negative", text))
+            self._publish(running=False, preparing="", leap=self.view.leap + 1)
+
+    def _load(self, scenario: Scenario, *, run: bool | None = None) -> None:
+        was_running = self.view.running if run is None else run
+        self._publish(running=False, preparing="Getting ready …")
+        simulation = Simulation(scenario)
+        self._publish(preparing="Compiling the control loop; the first time this takes about 20 s …")
+        simulation.prepare()
+        self._simulation = simulation
+        self.stage = Stage(scenario, simulation.scene, simulation.controller)
+        self._pace = _Pace()
+        self._publish(
+            preparing="", running=was_running, leap=self.view.leap + 1, stage_number=self.view.stage_number + 1
+        )
+
+    def _set_running(self, running: bool) -> None:
+        self._owed_s, self._pace = 0.0, _Pace()
+        self._publish(running=running and self._simulation is not None)
+
+    def _beat(self, passed_s: float) -> None:
+        """Moves the world on by the wall time that has passed, or by as much of it as can be had."""
+        simulation = self._simulation
+        if simulation is None:
+            return
+        timestep_s, began = simulation.scenario.timestep_s, self._clock()
+        if simulation.pulling and began - self._pulled_at > PULL_EXPIRES_S:
+            simulation.let_go()
+        self._owed_s += min(passed_s, BUDGET_S) * self.view.speed
+        ticks = int(self._owed_s / timestep_s)
+        self._owed_s -= ticks * timestep_s
+        leap = self.view.leap + (simulation.behind_s > 0.0)
+        done = 0
+        while done < ticks:
+            part = min(ticks - done, simulation.history_ticks)
+            simulation.advance(part)
+            done += part
+            if self._clock() - began > BUDGET_S:
+                self._owed_s = 0.0
+                break
+        self._pace.add(done * timestep_s, passed_s, self._clock() - began)
+        self._publish(leap=leap)
+
+    def _publish(self, **changes: Any) -> None:
+        """Shows pages the state of things. Attributes are replaced whole, so that no page sees half of a view."""
+        simulation, now = self._simulation, self._clock()
+        if simulation is not None:
+            changes |= {
+                "moment": simulation.moment,
+                "behind_s": simulation.behind_s,
+                "reach_s": simulation.reach_s,
+                "realtime_factor": self._pace.factor,
+                "headroom": self._pace.headroom,
+            }
+            if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
+                changes["trace"], self._traced_at = simulation.history.trace(), now
+        self.view = replace(self.view, number=self.view.number + 1, **changes)
+
+
+class _Pace:
+    """Simulated over wall time, averaged over half a second."""
+
+    def __init__(self) -> None:
+        self.factor = 0.0
+        self.headroom = 0.0
+        self._simulated_s = self._wall_s = self._busy_s = 0.0
+
+    def add(self, simulated_s: float, wall_s: float, busy_s: float) -> None:
+        self._simulated_s += simulated_s
+        self._wall_s += wall_s
+        self._busy_s += busy_s
+        if self._wall_s >= PACE_WINDOW_S or self.factor == 0.0:
+            self.factor = self._simulated_s / max(self._wall_s, 1e-9)
+            self.headroom = self._simulated_s / max(self._busy_s, 1e-9)
+        if self._wall_s >= PACE_WINDOW_S:
+            self._simulated_s = self._wall_s = self._busy_s = 0.0

@@ -1,0 +1,86 @@
+"""What one instant of a simulation looks like, and the last half minute of them.
+
+A `Moment` is plain numbers: it can be handed from the thread that owns the world to any other. Those that are kept in
+a `History` carry a snapshot, so that the run can go on from there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.world.world import Snapshot
+
+#: How far back people can go, and how finely: 600 snapshots of a biped take about 16 MB.
+HISTORY_S = 30.0
+HISTORY_STEP_S = 0.05
+#: What the live plot shows.
+TRACE_S = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """One instant, as far as a page shows it."""
+
+    time_s: float
+    #: (bodies, 7) position and quaternion wxyz of every body, in the order of the scene.
+    pose: NDArray[np.float64]
+    #: (pushes, 6) where a push acts and its force over the character's weight.
+    pushes: NDArray[np.float64]
+    com_w_m: tuple[float, float, float]
+    speed_mps: float
+    lean_rad: float
+    #: Load on the left and on the right foot.
+    loads_n: tuple[float, float]
+    steps: int
+    fell_at_s: float | None
+    snapshot: Snapshot | None = None
+
+
+class History:
+    """The moments of the last half minute, oldest first; old ones make room for new ones."""
+
+    def __init__(self, span_s: float = HISTORY_S, step_s: float = HISTORY_STEP_S) -> None:
+        self.step_s = step_s
+        self._moments: deque[Moment] = deque(maxlen=round(span_s / step_s) + 1)
+
+    def __len__(self) -> int:
+        return len(self._moments)
+
+    def clear(self) -> None:
+        self._moments.clear()
+
+    def add(self, moment: Moment, snapshot: Snapshot) -> None:
+        """Keeps a moment with the snapshot that belongs to it."""
+        self._moments.append(replace(moment, snapshot=snapshot))
+
+    @property
+    def oldest_s(self) -> float | None:
+        return self._moments[0].time_s if self._moments else None
+
+    def find(self, time_s: float) -> Moment | None:
+        """The last moment that is not later than a time, or the oldest; None where nothing is kept."""
+        for moment in reversed(self._moments):
+            if moment.time_s <= time_s + 0.5 * self.step_s:
+                return moment
+        return self._moments[0] if self._moments else None
+
+    def forget_after(self, time_s: float) -> None:
+        """Drops what lies after a time: the run goes on from there in another way."""
+        while self._moments and self._moments[-1].time_s > time_s + 1e-9:
+            self._moments.pop()
+
+    def trace(self, span_s: float = TRACE_S) -> NDArray[np.float64]:
+        """Rows of time_s, speed_mps, lean_rad, left and right load_n over the last `span_s` seconds."""
+        if not self._moments:
+            return np.zeros((0, 5))
+        since_s = self._moments[-1].time_s - span_s - 1e-9
+        rows = []
+        for m in reversed(self._moments):
+            if m.time_s < since_s:
+                break
+            rows.append((m.time_s, m.speed_mps, m.lean_rad, *m.loads_n))
+        return np.array(rows[::-1])

@@ -1,0 +1,95 @@
+// The ground: an endless checkered floor with distances written on it, blocks, and height fields.
+import { THREE } from "nicegui-scene";
+import { dispose, makeBlock, makeField } from "./solids.js";
+
+const TILE_M = 1.0;
+const FLOOR_M = 240;
+const MARK_EVERY_M = 5;
+const MARKS = 11;
+
+function makeChecker() {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 256;
+  const draw = canvas.getContext("2d");
+  draw.fillStyle = "#eceff3";
+  draw.fillRect(0, 0, 256, 256);
+  draw.fillStyle = "#dde2e9";
+  draw.fillRect(0, 0, 128, 128);
+  draw.fillRect(128, 128, 128, 128);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
+  texture.repeat.set(FLOOR_M / (2 * TILE_M), FLOOR_M / (2 * TILE_M));
+  texture.anisotropy = 16;
+  texture.colorSpace = THREE.SRGBColorSpace;
+  return texture;
+}
+
+function makeMark() {
+  const canvas = document.createElement("canvas");
+  canvas.width = 256;
+  canvas.height = 128;
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  texture.anisotropy = 8;
+  const material = new THREE.MeshBasicMaterial({ map: texture, transparent: true, depthWrite: false });
+  const mesh = new THREE.Mesh(new THREE.PlaneGeometry(0.9, 0.45), material);
+  mesh.userData.write = (text) => {
+    if (mesh.userData.text === text) return;
+    mesh.userData.text = text;
+    const draw = canvas.getContext("2d");
+    draw.clearRect(0, 0, 256, 128);
+    draw.font = "500 76px Roboto, sans-serif";
+    draw.textAlign = "center";
+    draw.textBaseline = "middle";
+    draw.fillStyle = "rgba(70, 84, 102, 0.75)";
+    draw.fillText(text, 128, 68);
+    texture.needsUpdate = true;
+  };
+  return mesh;
+}
+
+export class Ground {
+  constructor(ground) {
+    this.group = new THREE.Group();
+    this.marks = [];
+    if (ground.plane) this.addFloor(ground.height, ground.solids.length || ground.field);
+    for (const solid of ground.solids) this.group.add(makeBlock(solid));
+    if (ground.field) this.group.add(makeField(ground.field));
+  }
+
+  addFloor(height, crowded) {
+    const material = new THREE.MeshStandardMaterial({ map: makeChecker(), roughness: 0.95 });
+    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR_M, FLOOR_M), material);
+    this.floor.position.z = height;
+    this.floor.receiveShadow = true;
+    this.group.add(this.floor);
+    if (crowded) return;
+    const line = new THREE.MeshBasicMaterial({ color: 0x8d99a8, transparent: true, opacity: 0.8, depthWrite: false });
+    for (let k = 0; k < MARKS; k++) {
+      const mark = makeMark();
+      const tick = new THREE.Mesh(new THREE.PlaneGeometry(0.025, 1.6), line);
+      tick.position.y = 1.15;
+      mark.add(tick);
+      mark.position.set(0, -1.25, height + 0.002);
+      this.marks.push(mark);
+      this.group.add(mark);
+    }
+  }
+
+  // The floor and its marks go along; snapped, so that they seem to stay where they are.
+  follow(x, y) {
+    const period = 2 * TILE_M;
+    this.floor?.position.setX(Math.round(x / period) * period);
+    this.floor?.position.setY(Math.round(y / period) * period);
+    const first = Math.round(x / MARK_EVERY_M) - (MARKS - 1) / 2;
+    this.marks.forEach((mark, k) => {
+      const at = (first + k) * MARK_EVERY_M;
+      mark.position.x = at;
+      mark.userData.write(`${at} m`);
+    });
+  }
+
+  dispose() {
+    dispose(this.group);
+  }
+}

@@ -1,0 +1,208 @@
+// The 3-D view: light, camera, the bodies on stage, and the loop that draws them when something has changed.
+import { OrbitControls, THREE } from "nicegui-scene";
+import { Arrows } from "./arrows.js";
+import { Ground } from "./ground.js";
+import { Hand } from "./hand.js";
+import { Playback } from "./playback.js";
+import { dispose, makeBody } from "./solids.js";
+
+const HORIZON = 0xf3f5f8;
+const ZENITH = 0xb9cfe6;
+//: Props farther away than this have not been thrown yet.
+const SIGHT_M = 40;
+const SHADOW_M = 3.2;
+const HEADER = 7;
+
+function makeSky() {
+  const geometry = new THREE.SphereGeometry(150, 32, 24);
+  const [low, high, color] = [new THREE.Color(HORIZON), new THREE.Color(ZENITH), new THREE.Color()];
+  const position = geometry.attributes.position;
+  const colors = [];
+  for (let i = 0; i < position.count; i++) {
+    const height = Math.max(position.getZ(i) / 150, 0);
+    color.lerpColors(low, high, Math.min(1, height * 1.6));
+    colors.push(color.r, color.g, color.b);
+  }
+  geometry.setAttribute("color", new THREE.Float32BufferAttribute(colors, 3));
+  const material = new THREE.MeshBasicMaterial({
+    vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false, toneMapped: false,
+  });
+  return new THREE.Mesh(geometry, material);
+}
+
+export class Theatre {
+  constructor(element, tell) {
+    this.element = element;
+    this.renderer = new THREE.WebGLRenderer({ antialias: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    element.appendChild(this.renderer.domElement);
+
+    this.scene = new THREE.Scene();
+    this.scene.fog = new THREE.Fog(HORIZON, 12, 45);
+    this.sky = makeSky();
+    this.scene.add(this.sky);
+    this.addLight();
+
+    this.camera = new THREE.PerspectiveCamera(34, 1, 0.05, 400);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.maxPolarAngle = 0.497 * Math.PI;
+    this.controls.minDistance = 0.8;
+    this.controls.maxDistance = 30;
+    this.controls.addEventListener("change", () => (this.dirty = true));
+
+    this.bodies = [];
+    this.holdable = [];
+    this.playback = new Playback();
+    this.arrows = new Arrows(this.scene);
+    this.hand = new Hand(this.renderer.domElement, this.camera, () => this.holdable, tell);
+    this.focus = new THREE.Vector3(0, 0, 0.9);
+    this.height = 1.6;
+    this.received = this.drawn = 0;
+    this.resetCamera();
+
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(element);
+    this.resize();
+    this.last = performance.now();
+    this.renderer.setAnimationLoop((now) => this.frame(now));
+  }
+
+  addLight() {
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2b8, 1.75));
+    this.sun = new THREE.DirectionalLight(0xfff4e6, 2.1);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 4;
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.015;
+    const box = this.sun.shadow.camera;
+    [box.left, box.right, box.top, box.bottom, box.near, box.far] = [-SHADOW_M, SHADOW_M, SHADOW_M, -SHADOW_M, 1, 16];
+    this.scene.add(this.sun, this.sun.target);
+  }
+
+  showScene(scene) {
+    this.ground?.dispose();
+    for (const body of this.bodies) dispose(body);
+    this.ground = new Ground(scene.ground);
+    this.scene.add(this.ground.group);
+    this.bodies = scene.bodies.map(makeBody);
+    this.holdable = [];
+    scene.bodies.forEach((body, k) => {
+      this.scene.add(this.bodies[k]);
+      this.bodies[k].visible = false;
+      if (body.kind !== "segment") return;
+      for (const mesh of this.bodies[k].children) {
+        mesh.userData.segment = k;
+        this.holdable.push(mesh);
+      }
+    });
+    this.kinds = scene.bodies.map((body) => body.kind);
+    this.height = scene.height_m;
+    this.playback.clear();
+    this.freshScene = true;
+  }
+
+  // One flat array: time, rate, leap, centre of mass (3), number of pushes, 6 numbers a push, 7 numbers a body.
+  showPose(numbers) {
+    const [time, rate, leap, x, y, z, pushes] = numbers;
+    const end = HEADER + 6 * pushes;
+    if (numbers.length - end !== 7 * this.bodies.length) return;
+    const frame = { time, rate, leap, com: [x, y, z], pushes: numbers.slice(HEADER, end), pose: numbers.slice(end) };
+    this.playback.add(frame, performance.now());
+    this.arrows.show(frame.pushes);
+    this.received++;
+  }
+
+  // From the side and a little ahead, all of the body in sight.
+  resetCamera() {
+    const h = Math.max(this.height, 0.3);
+    this.controls.target.copy(this.focus).setZ(this.focus.z - 0.06 * h);
+    this.camera.position.copy(this.focus).add(new THREE.Vector3(0.95 * h, -2.35 * h, 0.38 * h));
+    this.dirty = true;
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  frame(now) {
+    const passed_s = Math.min((now - this.last) / 1000, 0.2);
+    this.last = now;
+    const pose = this.playback.sample(performance.now(), passed_s);
+    if (pose) this.move(pose, passed_s);
+    const holding = this.hand.update(now);
+    if (holding) this.arrows.pull(this.hand.from, this.hand.to);
+    else this.arrows.pull(null);
+    if (holding !== this.held) this.dirty = true;
+    this.held = holding;
+    if (this.arrows.update(passed_s)) this.dirty = true;
+    this.controls.update();
+    if (!this.dirty && !pose && !holding) return;
+    this.dirty = false;
+    this.sky.position.copy(this.camera.position);
+    this.renderer.render(this.scene, this.camera);
+    this.drawn++;
+    this.element.dataset.time = this.playback.time ?? "";
+    this.element.dataset.frames = this.drawn;
+  }
+
+  move({ com, pose }, passed_s) {
+    this.bodies.forEach((body, k) => {
+      const i = 7 * k;
+      body.position.set(pose[i], pose[i + 1], pose[i + 2]);
+      body.quaternion.set(pose[i + 4], pose[i + 5], pose[i + 6], pose[i + 3]);
+      body.visible = this.kinds[k] === "segment" || Math.hypot(pose[i] - com[0], pose[i + 1] - com[1]) < SIGHT_M;
+    });
+    this.follow(com, passed_s);
+  }
+
+  // The camera goes along with the centre of mass, softly up and down, and stays wherever people have turned it.
+  follow([x, y, z], passed_s) {
+    const far = Math.abs(x - this.focus.x) + Math.abs(y - this.focus.y) > 2;
+    const snap = this.freshScene || far;
+    const rise = snap ? 1 : 1 - Math.exp(-2.5 * passed_s);
+    const glide = snap ? 1 : 1 - Math.exp(-12 * passed_s);
+    const shift = new THREE.Vector3(
+      (x - this.focus.x) * glide, (y - this.focus.y) * glide, (z - this.focus.z) * rise,
+    );
+    this.focus.add(shift);
+    this.controls.target.add(shift);
+    this.camera.position.add(shift);
+    if (this.freshScene) this.resetCamera();
+    this.freshScene = false;
+    this.sun.target.position.copy(this.focus);
+    this.sun.position.copy(this.focus).add(new THREE.Vector3(-2.6, -3.4, 6.4));
+    this.ground?.follow(this.focus.x, this.focus.y);
+  }
+
+  // Where a body is on the screen, in pixels of the window: for tests.
+  locate(name) {
+    const body = this.bodies.find((one) => one.name === name);
+    const mesh = body.children[0];
+    mesh.updateWorldMatrix(true, false);
+    const at = new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld).project(this.camera);
+    const box = this.element.getBoundingClientRect();
+    return { x: box.left + ((at.x + 1) / 2) * box.width, y: box.top + ((1 - at.y) / 2) * box.height };
+  }
+
+  dispose() {
+    this.renderer.setAnimationLoop(null);
+    this.observer.disconnect();
+    this.arrows.dispose();
+    this.ground?.dispose();
+    for (const body of this.bodies) dispose(body);
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.domElement.remove();
+  }
+}

@@ -1,0 +1,32 @@
+// The Vue side of the 3-D view: hands what Python sends to the theatre, and what people do to Python.
+import { Theatre } from "poise-view";
+
+export default {
+  template: `<div class="poise-view"></div>`,
+  mounted() {
+    try {
+      this.theatre = new Theatre(this.$el, {
+        pull: (segment, point, target) => this.$emit("pull", { segment, point, target }),
+        release: () => this.$emit("release"),
+      });
+    } catch (error) {
+      this.$el.innerHTML = `<p class="poise-no-webgl">This browser offers no WebGL, which the 3-D view needs. (${error.message})</p>`;
+    }
+    this.$el.theatre = this.theatre;
+    this.$emit("ready");
+  },
+  beforeUnmount() {
+    this.theatre?.dispose();
+  },
+  methods: {
+    show_scene(scene) {
+      this.theatre?.showScene(scene);
+    },
+    show_pose(numbers) {
+      this.theatre?.showPose(numbers);
+    },
+    reset_camera() {
+      this.theatre?.resetCamera();
+    },
+  },
+};

@@ -1,0 +1,92 @@
+"""What can be felt of a character between two ticks: a still picture for pilots, planners and people.
+
+Laws get the same through their percept at every tick; this is for those who look once in a while.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.kernels.rotation import heading_rad
+from poise.world.hull import compute_convex_hull
+from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One contact: the segment, what it touches (a segment, a prop, or `ground`), where, and the force on it."""
+
+    segment: str
+    other: str
+    position_w_m: FloatArray
+    force_w_n: FloatArray
+
+
+@dataclass(frozen=True)
+class Senses:
+    """A character at one moment. Contacts are those of the last step."""
+
+    com_w_m: FloatArray
+    com_vel_w_mps: FloatArray
+    linear_momentum_w_kgmps: FloatArray
+    #: About the centre of mass.
+    angular_momentum_w_kgm2ps: FloatArray
+    #: Yaw of the root: the heading frame is the world turned by it.
+    heading_rad: float
+    touches: tuple[Touch, ...]
+    #: Where the vertical ground forces act in the mean; None in flight.
+    center_of_pressure_w_m: FloatArray | None
+    #: Corners of the hull of the ground contacts, counter-clockwise, (N, 2).
+    support_polygon_w_m: FloatArray
+
+    def to_heading(self, vector_w: FloatArray) -> FloatArray:
+        """A world vector in the heading frame: forward, left, up."""
+        c, s = np.cos(self.heading_rad), np.sin(self.heading_rad)
+        return np.array([c * vector_w[0] + s * vector_w[1], -s * vector_w[0] + c * vector_w[1], vector_w[2]])
+
+
+def _touches(world: World, character: int) -> tuple[Touch, ...]:
+    segments, props = world.body_names()
+    names = ["ground", *segments, *props]
+    first = world.body(world.characters[character].segment_names[0], character)
+    mine = range(first, first + len(world.characters[character].segments))
+    touches = []
+    for k in range(int(world.ledger.counters[1])):
+        a, b = (int(i) for i in world.ledger.contact_bodies[k])
+        row = world.ledger.contact_rows[k]
+        if a in mine:
+            touches.append(Touch(names[a], names[b], row[:3].copy(), row[3:].copy()))
+        elif b in mine:
+            touches.append(Touch(names[b], names[a], row[:3].copy(), -row[3:]))
+    return tuple(touches)
+
+
+def sense(world: World, character: int = 0) -> Senses:
+    """Feels a character as it is now; the simulation goes on as if nobody had looked."""
+    model, data = world.model, world.data
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_comVel(model, data)
+    mujoco.mj_subtreeVel(model, data)
+    root = world.body(world.characters[character].segment_names[0], character)
+    touches = _touches(world, character)
+    ground = [t for t in touches if t.other == "ground" and t.force_w_n[2] > 0.0]
+    load = np.array([t.force_w_n[2] for t in ground])
+    points = np.array([t.position_w_m for t in ground]).reshape(-1, 3)
+    velocity = data.subtree_linvel[root].copy()
+    return Senses(
+        com_w_m=data.subtree_com[root].copy(),
+        com_vel_w_mps=velocity,
+        linear_momentum_w_kgmps=velocity * float(model.body_subtreemass[root]),
+        angular_momentum_w_kgm2ps=data.subtree_angmom[root].copy(),
+        heading_rad=0.0 if world.characters[character].root == "planar" else float(heading_rad(data.xquat[root])),
+        touches=touches,
+        center_of_pressure_w_m=(load @ points) / load.sum() if len(ground) else None,
+        support_polygon_w_m=compute_convex_hull(points[:, :2]),
+    )

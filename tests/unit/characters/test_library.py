@@ -1,0 +1,209 @@
+"""The shipped characters: their figures, their symmetry, and that every one of them is complete."""
+
+import math
+
+import pytest
+
+from poise.characters.catalog import CharacterSummary, character_names, list_characters, load_character, summarize
+from poise.characters.kinematics import (
+    compute_center_of_mass_m,
+    compute_frames,
+    compute_height_m,
+    compute_vertical_span_m,
+)
+from poise.characters.model import Character, swap_side
+from poise.characters.proportions import mirrored
+from poise.characters.read_toml import load_character_toml
+from poise.characters.solids import is_physical_inertia
+from poise.characters.write_toml import save_character_toml
+from poise.errors import NotFoundError
+from poise.world.adopt import list_all_characters, load_any_character
+
+ALL = character_names()
+SYMMETRIC = [n for n in ALL if n != "gym_humanoid"]
+SPATIAL = [n for n in ALL if load_any_character(n).root == "free"]
+
+
+@pytest.mark.parametrize(
+    ("name", "mass_kg", "dofs", "segments", "root"),
+    [
+        ("biped7", 90.0, 9, 7, "planar"),
+        ("bigbird2d", 59.0, 9, 7, "planar"),
+        ("humanoid", 70.4, 37, 16, "free"),
+        ("laszlo_human", 88.292, 25, 14, "free"),
+        ("robo_bird", 111.199, 21, 12, "free"),
+        ("gym_humanoid", 42.116, 23, 11, "free"),
+    ],
+)
+def test_masses_and_degrees_of_freedom(name: str, mass_kg: float, dofs: int, segments: int, root: str) -> None:
+    character = load_any_character(name)
+    assert character.mass_kg == pytest.approx(mass_kg, abs=1e-3)
+    assert character.root_dofs + len(character.axes) == dofs
+    assert len(character.segments) == segments
+    assert character.root == root
+
+
+def test_the_table_above_names_every_shipped_character() -> None:
+    assert ALL == ["bigbird2d", "biped7", "gym_humanoid", "humanoid", "laszlo_human", "robo_bird"]
+
+
+def test_biped7_has_the_legs_and_feet_of_its_source() -> None:
+    biped = load_character("biped7")
+    at = biped.reference_positions_m()
+    assert math.dist(at["left_thigh"], at["left_foot"]) == pytest.approx(0.90)
+    marks = {m.name: m.position_m for m in biped.landmarks}
+    assert marks["left_toe"][0] - marks["left_heel"][0] == pytest.approx(0.20)
+
+
+def test_humanoid_stands_with_hanging_arms() -> None:
+    humanoid = load_character("humanoid")
+    at = humanoid.reference_positions_m()
+    hip_to_ankle = at["left_thigh"][2] - at["left_foot"][2]
+    assert hip_to_ankle == pytest.approx(0.86)
+    assert at["left_forearm"] == pytest.approx(
+        (at["left_upper_arm"][0], at["left_upper_arm"][1], at["left_upper_arm"][2] - 0.24)
+    )
+    # Positions of the source, turned from its z forward, x left, y up: shoulders above the pelvis's centre of mass.
+    assert at["left_upper_arm"] == pytest.approx((-0.007, 0.16, 0.443))
+    assert compute_height_m(humanoid) == pytest.approx(1.728)
+
+
+def test_humanoid_has_the_gains_of_its_source() -> None:
+    gains = {a.name: (a.kp_nm_per_rad, a.kd_nms_per_rad, a.torque_limit_nm) for a in load_character("humanoid").axes}
+    assert gains["left_hip_pitch"] == (300.0, 35.0, 200.0)
+    assert gains["right_knee_pitch"] == (300.0, 35.0, 1000.0)
+    assert gains["left_ankle_pitch"] == (50.0, 15.0, 100.0)
+    assert gains["left_ankle_roll"] == (10.0, 3.0, 100.0)
+    assert gains["neck_yaw"] == (2.0, 0.6, 200.0)
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_a_symmetric_character_is_its_own_mirror_image(name: str) -> None:
+    character, image = load_any_character(name), mirrored(load_any_character(name))
+    assert image.segment_names == character.segment_names
+    assert image.roles == character.roles
+    for one, other in zip(character.segments, image.segments, strict=True):
+        assert other.origin_m == pytest.approx(one.origin_m, abs=1e-9)
+        assert other.com_m == pytest.approx(one.com_m, abs=1e-9)
+        assert other.inertia_kgm2 == pytest.approx(one.inertia_kgm2, abs=1e-9)
+    for a, b in zip(character.axes, image.axes, strict=True):
+        assert (b.name, b.low_rad, b.high_rad) == (a.name, a.low_rad, a.high_rad)
+        assert b.direction == pytest.approx(a.direction, abs=1e-12)
+    for m, n in zip(character.landmarks, image.landmarks, strict=True):
+        if swap_side(m.name) != m.name:
+            assert (n.name, n.segment) == (m.name, m.segment)
+            assert n.position_m == pytest.approx(m.position_m, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["biped7", "bigbird2d"])
+def test_characters_written_once_are_exactly_symmetric(name: str) -> None:
+    assert mirrored(load_character(name)) == load_character(name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_mirroring_twice_changes_nothing(name: str) -> None:
+    assert mirrored(mirrored(load_any_character(name))) == load_any_character(name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_toml_round_trip(name: str, tmp_path) -> None:
+    character = load_any_character(name)
+    save_character_toml(character, tmp_path / "c.toml")
+    assert load_character_toml(tmp_path / "c.toml") == character
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_character_is_complete(name: str) -> None:
+    character = load_any_character(name)
+    marks = {m.name: m for m in character.landmarks}
+    for side in ("left", "right"):
+        for point in ("heel", "toe"):
+            assert f"{side}_{point}" in marks
+    assert character.source
+    for segment in character.segments:
+        assert segment.shapes
+        assert is_physical_inertia(segment.inertia_kgm2)
+    for axis in character.axes:
+        assert axis.low_rad <= character.rest_pose_rad.get(axis.name, 0.0) <= axis.high_rad
+        assert axis.kp_nm_per_rad > 0
+
+
+@pytest.mark.parametrize("name", SPATIAL)
+def test_spatial_characters_have_four_sole_corners_a_foot(name: str) -> None:
+    marks = {m.name: m for m in load_any_character(name).landmarks}
+    for side in ("left", "right"):
+        for corner in ("heel_inner", "heel_outer", "toe_inner", "toe_outer"):
+            assert marks[f"{side}_{corner}"].ground
+    assert "head_top" in marks
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_soles_are_the_lowest_points_and_carry_the_centre_of_mass(name: str) -> None:
+    character = load_any_character(name)
+    frames = compute_frames(character)
+    soles = [frames[m.segment].place(m.position_m) for m in character.landmarks if "heel" in m.name or "toe" in m.name]
+    lowest = compute_vertical_span_m(character)[0]
+    assert min(p[2] for p in soles) == pytest.approx(lowest, abs=5e-3)
+    if name != "robo_bird":  # it is printed with its weight behind its feet
+        x = compute_center_of_mass_m(character)[0]
+        assert min(p[0] for p in soles) - 0.03 < x < max(p[0] for p in soles) + 0.03
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_segments_are_listed_depth_first(name: str) -> None:
+    character = load_any_character(name)
+    names = list(character.segment_names)
+    for segment in names:
+        inside = list(character.below(segment))
+        start = names.index(segment)
+        assert names[start : start + len(inside)] == inside
+
+
+def test_a_summary_says_mass_height_and_degrees_of_freedom() -> None:
+    assert str(summarize(load_character("humanoid"))) == (
+        "humanoid: 70.4 kg, 1.73 m, 16 segments, 37 degrees of freedom, free root"
+    )
+
+
+def test_lists_name_every_character() -> None:
+    assert [s.name for s in list_all_characters()] == ALL
+    assert not any(s.problem for s in list_all_characters())
+    plain = {s.name: s for s in list_characters()}
+    assert "load_any_character" in plain["gym_humanoid"].problem
+    assert isinstance(plain["biped7"], CharacterSummary)
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(NotFoundError) as caught:
+        load_character("biped77")
+    assert str(caught.value) == (
+        "load_character: no character named 'biped77'. Known here: bigbird2d, biped7, gym_humanoid, humanoid, "
+        "laszlo_human, robo_bird. Did you mean 'biped7'?"
+    )
+
+
+def test_laszlo_human_has_the_figures_of_its_source() -> None:
+    human: Character = load_character("laszlo_human")
+    thigh, foot = human.segment("left_thigh"), human.segment("left_foot")
+    assert thigh.mass_kg == 8.35
+    # iner ix iy iz with y up becomes xx, yy, zz with z up.
+    assert thigh.inertia_kgm2 == (0.15, 0.16, 0.025, 0.0, 0.0, 0.0)
+    # The hip at 0.00478, 0.9629, 0.0932 with the centre of mass of the pelvis at 0, 0.98, 0.
+    assert thigh.origin_m == pytest.approx((-0.00478, 0.0932, -0.0171))
+    assert foot.origin_m == pytest.approx((-0.0287, -0.00721, -0.42806))
+    assert human.axes[human.axis_index("left_hip_roll")].kp_nm_per_rad == 900.0
+    marks = {m.name: m for m in human.landmarks}
+    assert marks["left_toe_inner"].segment == "left_foot"
+    assert marks["left_toe_inner"].position_m == pytest.approx((0.13348, -0.0337, -0.09164))
+    assert {m.segment for n, m in marks.items() if n.startswith("up_")} == {"lower_torso"}
+    assert {m.segment for n, m in marks.items() if n.startswith("pelvis_")} == {"pelvis"}
+
+
+def test_robo_bird_weighs_what_its_density_says() -> None:
+    bird = load_character("robo_bird")
+    assert bird.segment("body").mass_kg == pytest.approx(18.0)  # 5 x 3 x 1.2 dm of water
+    assert bird.segment("head").mass_kg == pytest.approx(71.8)  # the convex block between its edges
+    marks = {m.name: m for m in bird.landmarks}
+    assert not marks["left_mid_foot"].ground
+    assert marks["left_toe_outer"].ground
+    assert marks["up_origin"].segment == "body"

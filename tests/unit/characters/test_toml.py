@@ -1,0 +1,224 @@
+"""The TOML format: what is written once, what is left out, and what every slip of the pen is told."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from poise.characters.catalog import load_character
+from poise.characters.model import Character
+from poise.characters.read_toml import load_character_toml
+from poise.characters.write_toml import format_character_text, save_character_toml
+from poise.errors import FileFormatError, InputError
+
+BIPED = """\
+name = "tiny"
+root = "planar"
+
+[roles]
+pelvis = "trunk"
+trunk = "trunk"
+thigh = "thigh"
+shank = "shank"
+foot = "foot"
+
+[segments.trunk]
+mass_kg = 10.0
+shapes = [{ kind = "box", size_m = [0.2, 0.3, 0.5], center_m = [0, 0, 0.25] }]
+
+[segments.thigh]
+sided = true
+parent = "trunk"
+origin_m = [0.01, 0.1, -0.02]
+density_kgpm3 = 1000
+[[segments.thigh.shapes]]
+kind = "capsule"
+from_m = [0, 0.01, 0]
+to_m = [0, 0.03, -0.4]
+radius_m = 0.05
+[segments.thigh.joint]
+name = "hip"
+kind = "universal"
+[segments.thigh.joint.axes.hip_pitch]
+low_rad = -1.0
+high_rad = 2
+[segments.thigh.joint.axes.hip_roll]
+
+[segments.shank]
+sided = true
+parent = "thigh"
+origin_m = [0, 0, -0.4]
+mass_kg = 1.5
+com_m = [0, 0.01, -0.2]
+inertia_kgm2 = [0.02, 0.02, 0.003]
+[segments.shank.joint]
+name = "knee"
+kind = "hinge"
+[segments.shank.joint.axes.knee_pitch]
+
+[segments.foot]
+sided = true
+parent = "shank"
+origin_m = [0, 0, -0.4]
+mass_kg = 0.5
+shapes = [{ kind = "box", size_m = [0.2, 0.1, 0.04], center_m = [0.05, 0.01, -0.02] }]
+[segments.foot.joint]
+name = "ankle"
+kind = "hinge"
+[segments.foot.joint.axes.ankle_pitch]
+kp_nm_per_rad = 100
+
+[landmarks.toe]
+sided = true
+segment = "foot"
+position_m = [0.15, 0.02, -0.04]
+ground = true
+
+[rest_pose_rad]
+knee_pitch = 0.1
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "tiny.toml"
+    path.write_text(text)
+    return path
+
+
+def load(folder: Path, text: str = BIPED) -> Character:
+    return load_character_toml(write(folder, text))
+
+
+def refusal(folder: Path, old: str, new: str) -> str:
+    """The error after one change to a good file, without the folder's name."""
+    assert old in BIPED
+    with pytest.raises(FileFormatError) as caught:
+        load(folder, BIPED.replace(old, new, 1))
+    return str(caught.value).replace(f"{folder}/", "")
+
+
+def test_sided_tables_are_written_for_the_left_and_mirrored(tmp_path) -> None:
+    tiny = load(tmp_path)
+    assert tiny.segment_names == (
+        "trunk", "left_thigh", "left_shank", "left_foot", "right_thigh", "right_shank", "right_foot",
+    )  # fmt: skip
+    left, right = tiny.segment("left_thigh"), tiny.segment("right_thigh")
+    assert (left.origin_m, right.origin_m) == ((0.01, 0.1, -0.02), (0.01, -0.1, -0.02))
+    assert (left.parent, right.parent) == ("trunk", "trunk")
+    assert tiny.segment("right_shank").parent == "right_thigh"
+    assert right.com_m[1] == -left.com_m[1] != 0.0
+    assert right.inertia_kgm2[5] == -left.inertia_kgm2[5] != 0.0
+    assert left.joint and right.joint
+    assert [a.name for a in right.joint.axes] == ["right_hip_pitch", "right_hip_roll"]
+    assert [a.direction for a in right.joint.axes] == [(0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)]
+    assert tiny.roles["right_foot"] == "right_foot"
+    assert [m.position_m for m in tiny.landmarks] == [(0.15, 0.02, -0.04), (0.15, -0.02, -0.04)]
+    assert tiny.rest_pose_rad == {"left_knee_pitch": 0.1, "right_knee_pitch": 0.1}
+
+
+def test_mass_may_come_from_a_density(tmp_path) -> None:
+    length = math.hypot(0.02, 0.4)
+    expected = 1000 * (math.pi * 0.05**2 * length + 4 / 3 * math.pi * 0.05**3)
+    assert load(tmp_path).segment("left_thigh").mass_kg == pytest.approx(expected)
+
+
+def test_given_figures_are_kept(tmp_path) -> None:
+    shank = load(tmp_path).segment("left_shank")
+    assert (shank.mass_kg, shank.com_m) == (1.5, (0.0, 0.01, -0.2))
+    assert shank.inertia_kgm2 == (0.02, 0.02, 0.003, 0.0, 0.0, 0.0)
+
+
+def test_what_is_left_out_has_its_usual_value(tmp_path) -> None:
+    knee = load(tmp_path).axes[2]
+    assert knee.name == "left_knee_pitch"
+    assert (knee.low_rad, knee.high_rad, knee.torque_limit_nm) == (-math.inf, math.inf, math.inf)
+    assert knee.armature_kgm2 == 0.01
+
+
+def test_round_trip(tmp_path) -> None:
+    tiny = load(tmp_path)
+    save_character_toml(tiny, tmp_path / "again.toml")
+    assert load_character_toml(tmp_path / "again.toml") == tiny
+
+
+def test_symmetric_halves_are_written_once() -> None:
+    text = format_character_text(load_character("biped7"))
+    assert "left_" not in text and "right_" not in text
+    assert "position_m = [-0.05, 0.0, -0.04]" in text
+
+
+def test_lopsided_characters_are_written_in_full(tmp_path) -> None:
+    lopsided = load(tmp_path).scaled(left_leg=1.3)
+    save_character_toml(lopsided, tmp_path / "again.toml")
+    assert "[segments.right_thigh]" in (tmp_path / "again.toml").read_text()
+    assert load_character_toml(tmp_path / "again.toml") == lopsided
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("mass_kg = 10.0", "mass_kg = -10.0", "tiny.toml:12:1: segments.trunk.mass_kg: out of range, got -10.0. Allowed: 1e-06 to 100000.\n    mass_kg = -10.0\n    ^"),
+        ("mass_kg = 10.0", "mass_kg = nan", "tiny.toml:12:1: segments.trunk.mass_kg: out of range, got nan. Allowed: 1e-06 to 100000.\n    mass_kg = nan\n    ^"),
+        ("mass_kg = 10.0", 'mass_kg = "ten"', "tiny.toml:12:1: segments.trunk.mass_kg: must be a number, got 'ten'.\n    mass_kg = \"ten\"\n    ^"),
+        ("mass_kg = 10.0", "mass_kg = true", "tiny.toml:12:1: segments.trunk.mass_kg: must be a number, got True.\n    mass_kg = true\n    ^"),
+        ("mass_kg = 10.0", "mas_kg = 10.0", "tiny.toml:11:2: segments.trunk: needs either mass_kg or density_kgpm3.\n    [segments.trunk]\n     ^"),
+        ("mass_kg = 1.5", "mass_kg = 1.5\nmas = 1", "tiny.toml:39:1: segments.shank.mas: no key named 'mas'. Known here: com_m, density_kgpm3, inertia_kgm2, joint, mass_kg, origin_m, parent, shapes, sided. Did you mean 'mass_kg'?\n    mas = 1\n    ^"),
+        ('parent = "shank"', 'parent = "shan"', "tiny.toml:47:1: segments.foot.parent: no segment named 'shan'. Known here: trunk, left_thigh, right_thigh, left_shank, right_shank, left_foot, right_foot.\n    parent = \"shan\"\n    ^"),
+        ('parent = "thigh"', 'parent = "foot"', "tiny.toml:36:1: segments.shank.parent: the segments form a loop: left_shank -> left_foot -> left_shank.\n    parent = \"foot\"\n    ^"),
+        ('foot = "foot"', "", "tiny.toml: character tiny: missing roles left_foot, right_foot."),
+        ('foot = "foot"', 'feet = "foot"', "tiny.toml:9:1: roles.feet: no role named 'feet'. Known here: pelvis, trunk, head, thigh, shank, foot, toes, upper_arm, forearm, hand, left_thigh, left_shank, left_foot, left_toes, left_upper_arm, left_forearm, left_hand, right_thigh, right_shank, right_foot and 4 more. Did you mean 'foot'?\n    feet = \"foot\"\n    ^"),
+        ('kind = "capsule"', 'kind = "capsul"', "tiny.toml:21:1: segments.thigh.shapes[0].kind: no shape kind named 'capsul'. Known here: box, capsule, cylinder, sphere, ellipsoid. Did you mean 'capsule'?\n    kind = \"capsul\"\n    ^"),
+        ("radius_m = 0.05", "", "tiny.toml:20:3: segments.thigh.shapes[0]: radius_m is missing. It must be a number.\n    [[segments.thigh.shapes]]\n      ^"),
+        ("high_rad = 2", "high_rad = -2", "tiny.toml:28:2: segments.thigh.joint.axes.hip_pitch: axis left_hip_pitch: low_rad must be below high_rad, got -1.0 and -2.0.\n    [segments.thigh.joint.axes.hip_pitch]\n     ^"),
+        ('kind = "universal"', 'kind = "hinge"', "tiny.toml:25:2: segments.thigh.joint: joint left_hip: a hinge joint has 1 axes, got 2.\n    [segments.thigh.joint]\n     ^"),
+        ("inertia_kgm2 = [0.02, 0.02, 0.003]", "inertia_kgm2 = [0.02, 0.02, 0.05]", "tiny.toml:40:1: segments.shank.inertia_kgm2: no body has this inertia, got [0.02, 0.02, 0.05]. Principal moments are positive, and none exceeds the sum of the other two.\n    inertia_kgm2 = [0.02, 0.02, 0.05]\n    ^"),
+        ("inertia_kgm2 = [0.02, 0.02, 0.003]", "inertia_kgm2 = [0.02, 0.02]", "tiny.toml:40:1: segments.shank.inertia_kgm2: must be a list of 3 or 6 numbers, got [0.02, 0.02].\n    inertia_kgm2 = [0.02, 0.02]\n    ^"),
+        ('root = "planar"', 'root = "fixed"', "tiny.toml:2:1: root: no root kind named 'fixed'. Known here: free, planar.\n    root = \"fixed\"\n    ^"),
+        ('root = "planar"', "", "tiny.toml: root is missing. It must be a text."),
+        ('segment = "foot"', 'segment = "fot"', "tiny.toml:59:1: landmarks.toe.segment: no segment named 'fot'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, right_shank, right_foot.\n    segment = \"fot\"\n    ^"),
+        ("knee_pitch = 0.1", "kneee_pitch = 0.1", "tiny.toml:64:1: rest_pose_rad.kneee_pitch: no axis named 'kneee_pitch'. Known here: left_hip_pitch, left_hip_roll, left_knee_pitch, left_ankle_pitch, right_hip_pitch, right_hip_roll, right_knee_pitch, right_ankle_pitch. Did you mean 'left_knee_pitch'?\n    kneee_pitch = 0.1\n    ^"),
+        ("[segments.foot]", "[segments.left_shank]\nmass_kg = 1\n[segments.foot]", "tiny.toml:45:2: segments.left_shank: without shapes, mass_kg, com_m and inertia_kgm2 must be given.\n    [segments.left_shank]\n     ^"),
+    ],
+)  # fmt: skip
+def test_errors_name_file_line_and_field(tmp_path, old: str, new: str, message: str) -> None:
+    assert refusal(tmp_path, old, new) == message
+
+
+def test_malformed_toml_has_a_line_and_a_caret(tmp_path) -> None:
+    message = refusal(tmp_path, "mass_kg = 10.0", "mass_kg = = 10.0")
+    assert message == "tiny.toml:12:11: malformed TOML, invalid value.\n    mass_kg = = 10.0\n              ^"
+
+
+def test_a_second_root_is_refused(tmp_path) -> None:
+    message = refusal(
+        tmp_path,
+        "[segments.foot]",
+        "[segments.extra]\nmass_kg = 1\nshapes = [{kind='sphere', size_m=[1]}]\n[segments.foot]",
+    )
+    assert "more than one segment is without a parent, got ['trunk', 'extra']. One must be." in message
+
+
+def test_two_segments_of_one_name_are_refused(tmp_path) -> None:
+    again = '[segments.left_foot]\nmass_kg = 1\nparent = "trunk"\njoint = { name = "j", kind = "hinge", axes.a.direction = [0, 1, 0] }\nshapes = [{ kind = "sphere", size_m = [1] }]\n'
+    message = refusal(tmp_path, "[landmarks.toe]", again + "[landmarks.toe]")
+    assert message.startswith("tiny.toml:58:2: segments.left_foot: two segments are named 'left_foot'.")
+
+
+def test_a_missing_file_is_an_error_with_a_hint(tmp_path) -> None:
+    write(tmp_path, BIPED)
+    with pytest.raises(FileFormatError, match=r"no such file. Did you mean '.*tiny.toml'\?"):
+        load_character(tmp_path / "tinny.toml")
+
+
+def test_other_kinds_of_files_are_refused(tmp_path) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        load_character(tmp_path / "tiny.yaml")
+    assert str(caught.value) == (
+        f"{tmp_path}/tiny.yaml: not a kind of file that holds a character, got '.yaml'. "
+        "Allowed: .toml, .bones, .xml, .mjcf, .urdf."
+    )
+
+
+def test_adopted_characters_point_to_the_world() -> None:
+    with pytest.raises(InputError, match=r"Use poise\.world\.adopt\.load_any_character\.$"):
+        load_character("gym_humanoid")
