@@ -58,9 +58,7 @@ def test_a_plain_message_stays_as_it_is():
 
 
 def test_the_parts_make_one_text():
-    error = InputError(
-        "unknown unit", where="walk.toml", got="deg", allowed="Allowed: rad", did_you_mean="rad"
-    )
+    error = InputError("unknown unit", where="walk.toml", got="deg", allowed="Allowed: rad", did_you_mean="rad")
     assert str(error) == "walk.toml: unknown unit, got 'deg'. Allowed: rad. Did you mean 'rad'?"
 
 
@@ -167,9 +165,7 @@ def test_a_divergence_names_the_snapshot_also_when_it_is_saved_later():
     error = DivergedError("the state is not finite at 1.25 s", where="biped7")
     assert str(error) == "biped7: the state is not finite at 1.25 s."
     error.snapshot_path = "out/last.npz"
-    assert str(error) == (
-        "biped7: the state is not finite at 1.25 s. The last good snapshot is in 'out/last.npz'."
-    )
+    assert str(error) == ("biped7: the state is not finite at 1.25 s. The last good snapshot is in 'out/last.npz'.")
 
 
 def test_an_export_error_keeps_the_number_of_the_system():

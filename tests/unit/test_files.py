@@ -135,17 +135,13 @@ def test_a_file_in_the_place_of_a_folder_is_explained(tmp_path, name):
     (tmp_path / "file").write_text("")
     with pytest.raises(ExportError) as caught:
         save_text(tmp_path / name, "x")
-    assert str(caught.value) == (
-        f"{tmp_path / name}: could not be written, part of its path is a file, not a folder."
-    )
+    assert str(caught.value) == (f"{tmp_path / name}: could not be written, part of its path is a file, not a folder.")
 
 
 def test_other_refusals_repeat_the_systems_words(tmp_path):
     with pytest.raises(ExportError) as caught, write_atomic(tmp_path / "a"):
         raise OSError(errno.EIO, "Input/output error")
-    assert str(caught.value) == (
-        f"{tmp_path / 'a'}: could not be written, the system says: Input/output error."
-    )
+    assert str(caught.value) == (f"{tmp_path / 'a'}: could not be written, the system says: Input/output error.")
 
 
 @pytest.mark.parametrize("name", ["", "a\0b", "\ud800"])
@@ -230,9 +226,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path):
     [
         (
             "[walk]\nspeed_mps 1.2\n",
-            ":2:11: malformed TOML, expected '=' after a key in a key/value pair.\n"
-            "    speed_mps 1.2\n"
-            "              ^",
+            ":2:11: malformed TOML, expected '=' after a key in a key/value pair.\n    speed_mps 1.2\n              ^",
         ),
         ("a = 1\nb =", ":2:4: malformed TOML, invalid value.\n    b =\n       ^"),
         ("a = 1\na = 2\n", ":2:6: malformed TOML, cannot overwrite a value.\n    a = 2\n         ^"),

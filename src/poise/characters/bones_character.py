@@ -11,6 +11,7 @@ from poise.characters.bones import Bone
 from poise.characters.bones_landmarks import read_bones_landmarks
 from poise.characters.bones_table import BonesTable, axis_direction, read_bones_table
 from poise.characters.model import Axis, Character, Joint, JointKind, Segment, Shape
+from poise.characters.plausible import check_plausible
 from poise.characters.read_solids import MAX_LENGTH_M, MIN_LENGTH_M, read_shape
 from poise.characters.read_toml import read_roles
 from poise.characters.solids import Inertia, MassProperties, compute_mass_properties, to_inertia, to_matrix, to_vec3
@@ -32,7 +33,9 @@ def read_bones_character(table: Table) -> Character:
     roles = read_roles(table.table("roles", required=True), names)
     landmarks = read_bones_landmarks(table.table("landmarks"), book, names)
     try:
-        return Character(name, "free", tuple(segments), roles, landmarks, {}, source)
+        character = Character(name, "free", tuple(segments), roles, landmarks, {}, source)
+        check_plausible(character)
+        return character
     except InputError as error:
         table.refuse(error)
 

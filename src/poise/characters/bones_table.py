@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -71,12 +72,23 @@ class BonesTable:
         """A point of the file in the frame of a bone's segment."""
         return _tidy([a - b for a, b in zip(self.point(point), self.origin(number), strict=True)])
 
+    @cached_property
+    def _lines(self) -> tuple[Matrix, Matrix, list[int]]:
+        """Starts and vectors of all line segments, and the bones they belong to."""
+        lines = [(a, b, bone.number) for bone in self.bones.bones for a, b in bone.segments]
+        starts = np.array([a for a, _, _ in lines]).reshape(-1, 3)
+        ends = np.array([b for _, b, _ in lines]).reshape(-1, 3)
+        return starts, ends - starts, [number for _, _, number in lines]
+
     def find_bone(self, point: Vec3) -> int:
         """The bone whose line segments come nearest to a point of the file; the first of equals."""
-        target = np.array(point)
-        return min(
-            self.bones.bones, key=lambda b: min((_distance(target, s) for s in b.segments), default=math.inf)
-        ).number
+        starts, along, numbers = self._lines
+        if not numbers:
+            return self.bones.bones[0].number
+        offset = np.array(point) - starts
+        part = np.clip((offset * along).sum(axis=1) / (along * along).sum(axis=1), 0.0, 1.0)
+        # Rounded, so that a point of two bones falls to the first of them.
+        return numbers[int(np.argmin(np.round(np.linalg.norm(offset - part[:, None] * along, axis=1), 9)))]
 
 
 def _tidy(values: Sequence[float]) -> Vec3:
@@ -87,13 +99,6 @@ def _tidy(values: Sequence[float]) -> Vec3:
 def turn(vector: Vec3) -> Vec3:
     """A vector of the file (forward -x, up y, left z) in our directions (x forward, y left, z up)."""
     return to_vec3((-vector[0], vector[2], vector[1]))
-
-
-def _distance(point: Matrix, line: tuple[Vec3, Vec3]) -> float:
-    start, end = np.array(line[0]), np.array(line[1])
-    along = end - start
-    part = min(1.0, max(0.0, float((point - start) @ along) / float(along @ along)))
-    return float(np.linalg.norm(start + part * along - point))
 
 
 def read_bones_table(table: Table) -> BonesTable:

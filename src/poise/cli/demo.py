@@ -44,7 +44,7 @@ def _run_headless() -> None:
     print(f"wrote {strip}")
     note("Rendering the video …")
     try:
-        export(done.recording, video, lambda: scene.open().model)
+        export(done.recording, video, lambda: scene.open().spec)
         print(f"wrote {video}")
     except VideoUnavailable as error:
-        print(f"no video: {error}")
+        print(f"{video} was not made: {error}")

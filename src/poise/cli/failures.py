@@ -1,10 +1,10 @@
 """What went wrong, as one text on stderr and an exit code.
 
-    0    the command did what it was asked to; a character that fell is a result too
-    1    a fault in Poise itself, or a check that did not pass
-    2    bad input, or a file that could not be written
-    130  interrupted with Ctrl-C
-    141  the reader of our output went away
+0    the command did what it was asked to; a character that fell is a result too
+1    a fault in Poise itself, or a check that did not pass
+2    bad input, or a file that could not be written
+130  interrupted with Ctrl-C
+141  the reader of our output went away
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any, Final
 
 from poise.errors import InputError, PoiseError, unknown_name
@@ -51,10 +52,8 @@ def report(error: BaseException) -> int:
 
 def say(text: str) -> None:
     """Prints on stderr, which may be gone or broken too."""
-    try:
+    with suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        pass
 
 
 def describe_usage_error(error: Any) -> PoiseError:
@@ -69,12 +68,12 @@ def describe_usage_error(error: Any) -> PoiseError:
     if parameter is not None and type(error).__name__ == "MissingParameter":
         return InputError(f"{parameter.display_name_raw} is missing", where=where, allowed=f"Try '{where} --help'")
     message = error.format_message().strip()
-    return InputError(message[:1].lower() + message[1:], where=where, allowed=f"Try '{where} --help'")
+    # Without a context, `where` is not the command that was meant.
+    allowed = f"Try '{where} --help'" if context is not None else ""
+    return InputError(message[:1].lower() + message[1:], where=where, allowed=allowed)
 
 
 def _leave_pipe() -> None:
     # The interpreter flushes stdout once more when it ends, and would complain.
-    try:
+    with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError, AttributeError):
-        pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -10,6 +11,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from poise.cli.failures import report
 from poise.errors import unknown_name
+
+#: What is no value: `-` alone is stdout, and `-50` a number.
+_OPTION = re.compile(r"-[^\d.]")
 
 
 class HouseGroup(TyperGroup):
@@ -72,7 +76,7 @@ def repeat_options(args: Sequence[str], repeatable: Collection[str], flags: Coll
         if wants_value:
             wants_value = False
             out.append(arg)
-        elif arg.startswith("-") and arg != "-":
+        elif _OPTION.match(arg):
             option = arg if arg in repeatable else ""
             wants_value = "=" not in arg and arg not in flags
             out.append(arg)

@@ -13,9 +13,11 @@ from poise.errors import PoiseError, unknown_name
 
 
 def list_names(
-    kind: Annotated[str | None, typer.Argument(metavar="characters|controllers|terrains", show_default=False)] = None,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="characters|controllers|terrains|problems", show_default=False)
+    ] = None,
 ) -> None:
-    """List the characters, controllers or terrains that Poise ships; all of them without a kind."""
+    """List the characters, controllers, terrains or search problems that Poise ships; all without a kind."""
     if kind is not None and kind not in _LISTS:
         raise unknown_name("poise list", "kind", kind, _LISTS)
     console = make_console()
@@ -57,8 +59,17 @@ def _list_terrains(console: Console) -> None:
     console.print(make_table(("terrain", "what it is", "parameters"), rows))
 
 
+def _list_problems(console: Console) -> None:
+    from poise.search import problem_names, read_problem
+
+    problems = [(name, read_problem(name)) for name in problem_names()]
+    rows = [(name, problem.base, problem.character, problem.description) for name, problem in problems]
+    console.print(make_table(("problem", "controller", "character", "what is wanted"), rows))
+
+
 _LISTS: dict[str, Callable[[Console], None]] = {
     "characters": _list_characters,
     "controllers": _list_controllers,
     "terrains": _list_terrains,
+    "problems": _list_problems,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,15 +27,21 @@ def run(
     controller: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A controller of `poise list`, or a file.")],
     character: Annotated[str | None, Option(metavar="C", help="A character of `poise list`, or a file.")] = None,
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
-    values: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller.")] = None,
-    scale: Annotated[list[str] | None, Option(metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")] = None,
+    values: Annotated[
+        list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller.")
+    ] = None,
+    scale: Annotated[
+        list[str] | None, Option(metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")
+    ] = None,
     terrain: Annotated[str, Option(metavar="SPEC", help="The ground, such as slope:3.")] = "flat",
     friction: Annotated[str | None, Option(metavar="MU", help="Coefficient of friction of the ground.")] = None,
     push: Annotated[
         list[str] | None,
         Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
     ] = None,
-    at: Annotated[list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs.")] = None,
+    at: Annotated[
+        list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs.")
+    ] = None,
     timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
     seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "0",
     export: Annotated[
@@ -97,8 +103,10 @@ def _check_exports(paths: Sequence[str]) -> None:
     """Refuses what cannot be written before the run, not after it."""
     from poise.rollout.export import check_export_path
 
-    for path in paths:
-        check_export_path(path)
+    if ".mp4" in {check_export_path(path) for path in paths}:
+        from poise.world.video import check_video
+
+        check_video()
 
 
 def _note_what_comes_too_late(scene: Scene, seconds: float) -> None:
@@ -129,17 +137,15 @@ def _export(recording: Recording, paths: Sequence[str], scene: Scene) -> bool:
     from poise.rollout.export import export
 
     def make_model() -> Any:
-        return scene.open().model
+        # The spec, not the compiled model: a video dresses it with a floor and a sky.
+        return scene.open().spec
 
-    return not all([try_to(lambda path=path: export(recording, path, make_model), path) for path in paths])
-
-
-def try_to(write: Callable[[], None], path: str) -> bool:
-    """Whether a file was written; if not, the reason has been printed."""
-    try:
-        write()
-    except PoiseError as error:
-        report(error)
-        return False
-    print(f"wrote {path}")
-    return True
+    failed = False
+    for path in paths:
+        try:
+            export(recording, path, make_model)
+            print(f"wrote {path}")
+        except PoiseError as error:
+            report(error)
+            failed = True
+    return failed

@@ -18,9 +18,15 @@ from poise.files import format_json, save_json
 PIPE_WIDTH = 240
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leaves it to the caller of all commands, who knows what to do; rich would end the process."""
+        raise BrokenPipeError
+
+
 def make_console(*, error: bool = False) -> Console:
     """Where to print, on stdout or stderr. Text is printed as it is: brackets and numbers mean nothing special."""
-    console = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    console = _Console(stderr=error, highlight=False, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     return console

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from poise.cli.screen import note_if_cold
 from poise.cli.values import parse_number, parse_whole
 from poise.constants import DEFAULT_TIMESTEP_S
 
@@ -29,7 +29,13 @@ def studio(
     timestep_s = parse_number("--timestep", timestep)
     from poise.studio import serve
 
-    note_if_cold()
     serve(
-        controller, character, terrain=terrain, timestep_s=timestep_s, port=number, open_browser=not no_browser
+        controller,
+        character,
+        terrain=terrain,
+        timestep_s=timestep_s,
+        port=number,
+        open_browser=not no_browser,
+        # In a pipe, too, the address must appear when it is there.
+        say=partial(print, flush=True),
     )

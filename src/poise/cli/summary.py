@@ -40,8 +40,9 @@ def make_summary(done: Run) -> Table:
         [
             ("outcome", outcome),
             ("simulated", f"{meta['seconds']:.4g} s at {meta['realtime_factor']:.1f} times real time"),
-            ("distance", f"{m.distance_m:.2f} m"),
-            ("mean speed", f"{m.mean_speed_mps:.2f} m/s"),
+            # Adding zero turns -0.00 into 0.00.
+            ("distance", f"{round(m.distance_m, 2) + 0.0:.2f} m"),
+            ("mean speed", f"{round(m.mean_speed_mps, 2) + 0.0:.2f} m/s"),
             ("steps", steps),
             ("peak torque", f"{m.max_torque_nm:.0f} N·m"),
             ("work", f"{m.work_j:.0f} J{cost}"),

@@ -26,23 +26,21 @@ def parse_number(where: str, text: str, low: float | None = None, high: float | 
         raise InputError("not a number", where=where, got=text, allowed="Write a number such as 0.5") from None
     if not math.isfinite(value):
         raise InputError("not a finite number", where=where, got=text, allowed="Write a number such as 0.5")
-    _check_range(where, value, low, high, unit)
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise out_of_range(where, "the number", value, low, high, unit)
     return value
 
 
-def parse_whole(where: str, text: str, low: int | None = None, high: int | None = None) -> int:
-    """The whole number that a text stands for, between low and high where they are given."""
+def parse_whole(where: str, text: str, low: int, high: int) -> int:
+    """The whole number between low and high that a text stands for."""
     try:
         value = int(text)
     except ValueError:
         raise InputError("not a whole number", where=where, got=text, allowed="Write a number such as 3") from None
-    _check_range(where, value, low, high, "")
+    if not low <= value <= high:
+        # Written out: 4.29e+09 would not say where the limit is.
+        raise InputError("the number is out of range", where=where, got=value, allowed=f"Allowed: {low} to {high}")
     return value
-
-
-def _check_range(where: str, value: float, low: float | None, high: float | None, unit: str) -> None:
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise out_of_range(where, "the number", value, low, high, unit)
 
 
 def parse_assignments(option: str, texts: Sequence[str]) -> dict[str, float]:
@@ -70,10 +68,12 @@ def parse_push(text: str) -> Push:
 
     parts = [part.strip() for part in text.split(",")]
     if len(parts) not in (4, 5):
-        raise InputError("four numbers are needed, and a segment if you like", where="--push", got=text, allowed=PUSH_FORM)
+        raise InputError(
+            "four numbers are needed, and a segment if you like", where="--push", got=text, allowed=PUSH_FORM
+        )
     names = ("force", "direction", "start", "duration")
-    numbers = [parse_number(f"--push {name}", part) for name, part in zip(names, parts[:4], strict=True)]
-    return Push(*numbers, segment=parts[4] if len(parts) == 5 else "")
+    force, direction, start, duration = (parse_number(f"--push {n}", p) for n, p in zip(names, parts))
+    return Push(force, direction, start, duration, segment=parts[4] if len(parts) == 5 else "")
 
 
 def parse_change(text: str) -> Change:

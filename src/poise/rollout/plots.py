@@ -131,12 +131,17 @@ PLOTS: Final[dict[str, Callable[[Recording, int], Figure]]] = {
 def make_figure(rows: int, columns: int) -> tuple[Figure, list[Any]]:
     """A figure with room for a head line and its panels, row by row, with a common time axis."""
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    height = 0.9 + 1.9 * rows
-    below_head = ConstrainedLayoutEngine(rect=(0.0, 0.0, 1.0, 1.0 - 0.45 / height))
-    figure = Figure(figsize=(11.0, height), facecolor="white", layout=below_head)
+    width, height = 11.0, 1.0 + 1.9 * rows
+    figure = Figure(figsize=(width, height), facecolor="white")
     axes = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    # Margins and gaps in inches; automatic layouts draw everything twice.
+    panel_width = (width - 0.9 - 0.75 * (columns - 1)) / columns
+    panel_height = (height - 1.2 - 0.4 * (rows - 1)) / rows
+    figure.subplots_adjust(
+        left=0.75 / width, right=1.0 - 0.15 / width, bottom=0.5 / height, top=1.0 - 0.7 / height,
+        wspace=0.75 / panel_width, hspace=0.4 / panel_height,
+    )  # fmt: skip
     for panel in axes[-1]:
         panel.set_xlabel("time (s)", color=_INK, fontsize=9)
     return figure, list(axes.flat)

@@ -27,6 +27,10 @@ LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "problems"
 MAX_SECONDS: Final = 3600.0
 #: First spread where a file gives none: three of them reach from the middle of a range to its ends.
 _SPREADS_A_RANGE: Final = 6.0
+_KEYS: Final = (
+    "name", "description", "controller", "character", "seconds", "settle_s", "timestep_s", "fall_weight",
+    "set", "vary", "objective", "trials", "search", "check",
+)  # fmt: skip
 
 
 def problem_names() -> list[str]:
@@ -49,6 +53,7 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
     """The problem of a name or in a file."""
     path = find_problem(name_or_path)
     table = load_table(path)
+    table.only(*_KEYS)
     base = table.string("controller", required=True)
     try:
         file = read_controller_file(base)
@@ -64,8 +69,10 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
     space, ties = _read_variables(table.table("vary", required=True), controller.with_values(values), values)
     seconds = table.number("seconds", 0.1, MAX_SECONDS, 10.0)
     search = table.table("search")
+    search.only("generations", "population", "seed")
     check = table.table("check")
-    problem = Problem(
+    check.only("seconds", "timestep_s")
+    return Problem(
         name=table.name("name", path.stem),
         label=str(name_or_path),
         path=path,
@@ -94,9 +101,6 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
             check.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
         ),
     )
-    for part in (search, check, table):
-        part.finish()
-    return problem
 
 
 def _sha256(data: bytes) -> str:
@@ -139,7 +143,6 @@ def _read_variables(
     for key, entry in table.children():
         first = _parameter_name(table, key, key, controller)
         others = entry.data.get("also", [])
-        entry.data = {k: v for k, v in entry.data.items() if k != "also"}
         if not isinstance(others, list) or not all(isinstance(o, str) for o in others):
             entry.fail("must be a list of parameters", "also", got=others)
         names = (first, *(_parameter_name(table, key, o, controller) for o in others))
@@ -159,6 +162,7 @@ def _read_variables(
 
 def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
     """A range `low` … `high` around `start`, or `plus_minus` around the base's value."""
+    entry.only("low", "high", "start", "plus_minus", "spread", "also")
     p, base = controller.parameter(name), controller.value(name)
     if "plus_minus" in entry:
         reach = entry.number("plus_minus", 0.0, p.high - p.low, required=True)
@@ -168,7 +172,6 @@ def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
         high = entry.number("high", p.low, p.high, required=True)
         start = entry.number("start", p.low, p.high, min(max(base, low), high))
     spread = entry.number("spread", 0.0, p.high - p.low, max(high - low, 0.0) / _SPREADS_A_RANGE)
-    entry.finish()
     try:
         return Variable(name, low, high, start, spread)
     except InputError as error:
@@ -176,6 +179,7 @@ def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
 
 
 def _read_term(table: Table) -> Term:
+    table.only("measure", "weight", "near", "at_least", "at_most")
     measure = table.choice("measure", "measure", MEASURES, required=True)
     weight = table.number("weight", 0.0, 1e6, 1.0)
     wishes = [w for w in ("near", "at_least", "at_most") if w in table]
@@ -184,17 +188,17 @@ def _read_term(table: Table) -> Term:
     term = Term(measure, weight)
     if wishes:
         term = Term(measure, weight, wishes[0], table.number(wishes[0], -1e9, 1e9, required=True))
-    table.finish()
     return term
 
 
 def _read_trial(table: Table, index: int) -> Trial:
+    table.only("name", "pushes", "terrain", "friction", "speed_mps", "noise_radps", "seed")
     terrain = table.string("terrain", "flat")
     try:
         parse_terrain(terrain)
     except InputError as error:
         table.fail(str(error), "terrain", cause=error)
-    trial = Trial(
+    return Trial(
         name=table.string("name", f"trial {index + 1}"),
         pushes=tuple(_read_push(t) for t in table.tables("pushes")),
         terrain=terrain,
@@ -203,16 +207,13 @@ def _read_trial(table: Table, index: int) -> Trial:
         noise_radps=table.number("noise_radps", 0.0, 10.0, 0.0),
         seed=_whole(table, "seed", 0, 2**31, index),
     )
-    table.finish()
-    return trial
 
 
 def _read_push(table: Table) -> Push:
-    push = Push(
+    table.only("force_n", "direction_deg", "start_s", "duration_s")
+    return Push(
         force_n=table.number("force_n", -1e5, 1e5, required=True),
         direction_deg=table.number("direction_deg", -720.0, 720.0, 0.0),
         start_s=table.number("start_s", 0.0, MAX_SECONDS, required=True),
         duration_s=table.number("duration_s", 0.0, MAX_SECONDS, 0.1),
     )
-    table.finish()
-    return push

@@ -36,5 +36,3 @@ def aim_ball(
     velocity = speed_mps * along + drift
     velocity[2] = (target_w_m[2] - start[2]) / flight_s + 0.5 * gravity_mps2 * flight_s
     return start, velocity
-
-

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -203,7 +204,7 @@ class Engine:
         while not self._stopping.is_set():
             began = self._clock()
             if self.view.running:
-                self._guard(lambda passed=began - last: self._beat(passed))
+                self._guard(partial(self._beat, began - last))
             last = began
             self._listen(began + (BEAT_S if self.view.running else IDLE_S))
         self._simulation = None

@@ -185,7 +185,7 @@ class Simulation:
             self.world.settings.gravity_mps2,
             floor_m=self._floor_m,
         )
-        self.world.throw(f"ball_{self._throws % BALLS + 1}", start, velocity)
+        self.world.throw(f"ball_{self._throws % BALLS + 1}", start.tolist(), velocity.tolist())
         self._throws += 1
 
     def _floor_m(self, x_m: float, y_m: float) -> float:
@@ -259,5 +259,3 @@ def _make_balls(terrain: Terrain) -> list[Prop]:
         z_m = BALL_RADIUS_M + (height_m if math.isfinite(height_m) else 0.0)
         balls.append(ball(BALL_RADIUS_M, BALL_MASS_KG, position_m=(x_m, y_m, z_m), name=f"ball_{k + 1}"))
     return balls
-
-

@@ -9,6 +9,7 @@ behind: tendons, constraints, friction, sensors, and everything outside the tree
 from __future__ import annotations
 
 import re
+import warnings
 import xml.etree.ElementTree as ElementTree
 from os import PathLike, fspath
 from pathlib import Path
@@ -25,6 +26,7 @@ from poise.characters.catalog import (
     load_character,
 )
 from poise.characters.model import Character
+from poise.characters.plausible import check_plausible
 from poise.characters.read_toml import read_landmarks, read_rest_pose
 from poise.characters.tables import load_table
 from poise.errors import FileFormatError, InputError
@@ -63,9 +65,11 @@ def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
     """A compiled model from an MJCF or URDF file, with every body kept apart."""
     _check_xml(path)
     try:
-        spec = mujoco.MjSpec.from_file(fspath(path))
-        spec.compiler.fusestatic = False
-        return spec.compile()
+        # What MuJoCo warns of concerns its own simulation of the model, which never takes place.
+        with warnings.catch_warnings(action="ignore"):
+            spec = mujoco.MjSpec.from_file(fspath(path))
+            spec.compiler.fusestatic = False
+            return spec.compile()
     except (ValueError, RuntimeError, TypeError, mujoco.FatalError) as error:
         text = " ".join(str(error).split())
         found = _ERROR_LINE.search(text)
@@ -113,9 +117,10 @@ def adopt(model: mujoco.MjModel, adoption: AdoptionTable, path: str | PathLike[s
         roles[role] = source.body_names[hosts[body]]
     landmarks = read_landmarks(adoption.table.table("landmarks"), names)
     rest = read_rest_pose(adoption.table.table("rest_pose_rad"), segments)
+    kind = find_root_kind(source, root)
     try:
-        return Character(
-            adoption.name, find_root_kind(source, root), tuple(segments), roles, landmarks, rest, adoption.source
-        )
+        character = Character(adoption.name, kind, tuple(segments), roles, landmarks, rest, adoption.source)
+        check_plausible(character)
+        return character
     except InputError as error:
         adoption.table.refuse(error)

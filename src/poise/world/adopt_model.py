@@ -158,6 +158,8 @@ def _make_joint(source: ModelSource, body: str, hinges: list[_Hinge], adoption: 
     try:
         axes = tuple(_make_axis(source, h, adoption) for h in hinges)
         return Joint(f"{body}_joint", _KINDS[len(axes) - 1], axes)
+    except FileFormatError:
+        raise
     except InputError as error:
         source.fail(str(error))
 

@@ -61,16 +61,30 @@ class PhysicsSettings:
             raise unknown_name("physics", "friction cone", self.cone, list(_CONES))
 
 
+def rebound(ratio: float) -> float:
+    """Speed after over speed before the impact on a spring and damper of a damping ratio, which can only push.
+
+    x = e^(−ζτ)·sin(√(1−ζ²)·τ) leaves the ground when the force 2ζẋ + x is zero, which comes before x is.
+    """
+    root = math.sqrt(max(1.0 - ratio * ratio, 1e-12))
+    turn = math.atan2(2.0 * ratio * root, 2.0 * ratio * ratio - 1.0)
+    time = turn / root
+    return -math.exp(-ratio * time) * (math.cos(turn) - ratio / root * math.sin(turn))
+
+
 def contact_solref(time_s: float, elasticity: float) -> tuple[float, float]:
     """MuJoCo's time constant and damping ratio for a coefficient of restitution, at one stiffness for all.
 
-    A damped oscillator leaves with e times its speed if its damping ratio is −ln e / √(π² + ln² e). The time constant
-    is that of the damping alone, so it grows as the damping shrinks.
+    MuJoCo's time constant is that of the damping alone, so it grows as the damping shrinks. The least that can be
+    had is the rebound at critical damping, 0.14.
     """
-    if elasticity <= 0.0:
-        return time_s, CONTACT_SOLREF[1]
-    log = math.log(min(elasticity, 0.99))
-    ratio = -log / math.sqrt(math.pi**2 + log * log)
+    if elasticity <= rebound(1.0):
+        return time_s, 1.0
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if rebound(middle) > elasticity else (low, middle)
+    ratio = max(0.5 * (low + high), 1e-3)
     return time_s / ratio, ratio
 
 

@@ -18,7 +18,22 @@ from poise.errors import InputError, out_of_range, unknown_name
 
 FloatArray = NDArray[np.float64]
 
-UNIT_SUFFIXES = ("_nm_per_rad", "_nms_per_rad", "_radps", "_mps", "_rad", "_deg", "_hz", "_nm", "_kg", "_s", "_m", "_n")
+UNIT_SUFFIXES = (
+    "_nm_per_rad",
+    "_nms_per_rad",
+    "_radspm",
+    "_radpm",
+    "_radps",
+    "_mps",
+    "_rad",
+    "_deg",
+    "_hz",
+    "_nm",
+    "_kg",
+    "_s",
+    "_m",
+    "_n",
+)
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ _LIBRARIES: Final = {"egl": ("libEGL.so.1",), "osmesa": ("libOSMesa.so.8", "libO
 #: The camera looks from the right and a little from ahead, slightly down.
 _AZIMUTH_DEG: Final = 108.0
 _ELEVATION_DEG: Final = -9.0
-#: How calmly it follows: the standard deviation of the smoothing along the path and upwards.
+#: How calmly it follows: the standard deviation of the smoothing along x, y and z.
 _FOLLOW_S: Final = (0.25, 0.25, 0.6)
 
 
@@ -69,7 +69,7 @@ def render_video(
     frames, times = np.asarray(qpos_frames, dtype=np.float64), np.asarray(times_s, dtype=np.float64)
     _check_request(times, fps, size)
     av = _import_av()
-    compiled = dress(model, follow_body) if isinstance(model, mujoco.MjSpec) else model
+    compiled = dress(model) if isinstance(model, mujoco.MjSpec) else model
     if frames.shape != (len(times), compiled.nq):
         wanted = (len(times), compiled.nq)
         raise InputError(f"qpos must have the shape {wanted}", where="video", got=frames.shape)
@@ -92,7 +92,7 @@ def render_video(
     save_bytes(path, buffer.getvalue())
 
 
-def dress(spec: mujoco.MjSpec, follow_body: int | str | None = None) -> mujoco.MjModel:
+def dress(spec: mujoco.MjSpec) -> mujoco.MjModel:
     """A model for the eye, compiled from a copy of the spec: checkered floor, bright sky, a light that follows."""
     dressed = spec.copy()
     dressed.add_texture(
@@ -117,13 +117,9 @@ def dress(spec: mujoco.MjSpec, follow_body: int | str | None = None) -> mujoco.M
     dressed.visual.headlight.specular = [0.05, 0.05, 0.05]
     dressed.visual.rgba.haze = [0.97, 0.97, 0.96, 1.0]
     dressed.visual.quality.shadowsize = 1024
-    names = [body.name for body in dressed.bodies if body.name != "world"]
-    followed = follow_body if isinstance(follow_body, str) else names[(follow_body or 1) - 1] if names else None
-    target = dressed.body(followed) if followed in names else dressed.worldbody
-    target.add_light(
-        name="poise_light", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACK,
-        pos=[-0.5, -1.0, 3.0], dir=[0.2, 0.35, -1.0], diffuse=[0.5, 0.5, 0.48], specular=[0.15, 0.15, 0.15],
-        castshadow=True,
+    dressed.worldbody.add_light(
+        name="poise_light", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, pos=[-0.5, -1.0, 4.0], dir=[0.15, 0.3, -1.0],
+        diffuse=[0.5, 0.5, 0.48], specular=[0.15, 0.15, 0.15], castshadow=True,
     )  # fmt: skip
     return dressed.compile()
 
@@ -155,6 +151,7 @@ def _draw(
     path = np.array([_pose(model, data, qpos).xpos[body].copy() for qpos in frames])
     center, radius = _measure(model, _pose(model, data, frames[0]), body)
     lookat = _smooth(path, fps) + (center - path[0])
+    sun = model.light_type == mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     camera = mujoco.MjvCamera()
     camera.azimuth, camera.elevation = _AZIMUTH_DEG, _ELEVATION_DEG
     camera.distance = 1.15 * radius / math.sin(0.5 * math.radians(model.vis.global_.fovy))
@@ -163,7 +160,10 @@ def _draw(
     renderer.scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = True
     for qpos, at in zip(frames, lookat):
         camera.lookat[:] = at
-        renderer.update_scene(_pose(model, data, qpos), camera)
+        _pose(model, data, qpos)
+        # Where the sun stands does not matter for its light, but shadows are drawn only near it.
+        data.light_xpos[sun, :2] = model.light_pos[sun, :2] + at[:2]
+        renderer.update_scene(data, camera)
         yield renderer.render()
 
 
@@ -187,10 +187,13 @@ def _measure(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[Flo
 
 
 def _smooth(path: FloatArray, fps: float) -> FloatArray:
+    """A calmer path, (F, 3); mirrored at its ends, so that a steady speed stays steady there."""
     from scipy.ndimage import gaussian_filter1d
 
-    columns = [gaussian_filter1d(path[:, k], _FOLLOW_S[k] * fps, mode="nearest") for k in range(3)]
-    return np.stack(columns, axis=-1)
+    margin = min(len(path) - 1, math.ceil(4.0 * max(_FOLLOW_S) * fps))
+    padded = np.pad(path, ((margin, margin), (0, 0)), mode="reflect", reflect_type="odd")
+    columns = [gaussian_filter1d(padded[:, k], _FOLLOW_S[k] * fps, mode="nearest") for k in range(3)]
+    return np.stack(columns, axis=-1)[margin : margin + len(path)]
 
 
 def _import_av() -> Any:

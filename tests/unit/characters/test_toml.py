@@ -154,34 +154,66 @@ def test_lopsided_characters_are_written_in_full(tmp_path) -> None:
     assert load_character_toml(tmp_path / "again.toml") == lopsided
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("mass_kg = 10.0", "mass_kg = -10.0", "tiny.toml:12:1: segments.trunk.mass_kg: out of range, got -10.0. Allowed: 1e-06 to 100000.\n    mass_kg = -10.0\n    ^"),
-        ("mass_kg = 10.0", "mass_kg = nan", "tiny.toml:12:1: segments.trunk.mass_kg: out of range, got nan. Allowed: 1e-06 to 100000.\n    mass_kg = nan\n    ^"),
-        ("mass_kg = 10.0", 'mass_kg = "ten"', "tiny.toml:12:1: segments.trunk.mass_kg: must be a number, got 'ten'.\n    mass_kg = \"ten\"\n    ^"),
-        ("mass_kg = 10.0", "mass_kg = true", "tiny.toml:12:1: segments.trunk.mass_kg: must be a number, got True.\n    mass_kg = true\n    ^"),
-        ("mass_kg = 10.0", "mas_kg = 10.0", "tiny.toml:11:2: segments.trunk: needs either mass_kg or density_kgpm3.\n    [segments.trunk]\n     ^"),
-        ("mass_kg = 1.5", "mass_kg = 1.5\nmas = 1", "tiny.toml:39:1: segments.shank.mas: no key named 'mas'. Known here: com_m, density_kgpm3, inertia_kgm2, joint, mass_kg, origin_m, parent, shapes, sided. Did you mean 'mass_kg'?\n    mas = 1\n    ^"),
-        ('parent = "shank"', 'parent = "shan"', "tiny.toml:47:1: segments.foot.parent: no segment named 'shan'. Known here: trunk, left_thigh, right_thigh, left_shank, right_shank, left_foot, right_foot.\n    parent = \"shan\"\n    ^"),
-        ('parent = "thigh"', 'parent = "foot"', "tiny.toml:36:1: segments.shank.parent: the segments form a loop: left_shank -> left_foot -> left_shank.\n    parent = \"foot\"\n    ^"),
-        ('foot = "foot"', "", "tiny.toml: character tiny: missing roles left_foot, right_foot."),
-        ('foot = "foot"', 'feet = "foot"', "tiny.toml:9:1: roles.feet: no role named 'feet'. Known here: pelvis, trunk, head, thigh, shank, foot, toes, upper_arm, forearm, hand, left_thigh, left_shank, left_foot, left_toes, left_upper_arm, left_forearm, left_hand, right_thigh, right_shank, right_foot and 4 more. Did you mean 'foot'?\n    feet = \"foot\"\n    ^"),
-        ('kind = "capsule"', 'kind = "capsul"', "tiny.toml:21:1: segments.thigh.shapes[0].kind: no shape kind named 'capsul'. Known here: box, capsule, cylinder, sphere, ellipsoid. Did you mean 'capsule'?\n    kind = \"capsul\"\n    ^"),
-        ("radius_m = 0.05", "", "tiny.toml:20:3: segments.thigh.shapes[0]: radius_m is missing. It must be a number.\n    [[segments.thigh.shapes]]\n      ^"),
-        ("high_rad = 2", "high_rad = -2", "tiny.toml:28:2: segments.thigh.joint.axes.hip_pitch: axis left_hip_pitch: low_rad must be below high_rad, got -1.0 and -2.0.\n    [segments.thigh.joint.axes.hip_pitch]\n     ^"),
-        ('kind = "universal"', 'kind = "hinge"', "tiny.toml:25:2: segments.thigh.joint: joint left_hip: a hinge joint has 1 axes, got 2.\n    [segments.thigh.joint]\n     ^"),
-        ("inertia_kgm2 = [0.02, 0.02, 0.003]", "inertia_kgm2 = [0.02, 0.02, 0.05]", "tiny.toml:40:1: segments.shank.inertia_kgm2: no body has this inertia, got [0.02, 0.02, 0.05]. Principal moments are positive, and none exceeds the sum of the other two.\n    inertia_kgm2 = [0.02, 0.02, 0.05]\n    ^"),
-        ("inertia_kgm2 = [0.02, 0.02, 0.003]", "inertia_kgm2 = [0.02, 0.02]", "tiny.toml:40:1: segments.shank.inertia_kgm2: must be a list of 3 or 6 numbers, got [0.02, 0.02].\n    inertia_kgm2 = [0.02, 0.02]\n    ^"),
-        ('root = "planar"', 'root = "fixed"', "tiny.toml:2:1: root: no root kind named 'fixed'. Known here: free, planar.\n    root = \"fixed\"\n    ^"),
-        ('root = "planar"', "", "tiny.toml: root is missing. It must be a text."),
-        ('segment = "foot"', 'segment = "fot"', "tiny.toml:59:1: landmarks.toe.segment: no segment named 'fot'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, right_shank, right_foot.\n    segment = \"fot\"\n    ^"),
-        ("knee_pitch = 0.1", "kneee_pitch = 0.1", "tiny.toml:64:1: rest_pose_rad.kneee_pitch: no axis named 'kneee_pitch'. Known here: left_hip_pitch, left_hip_roll, left_knee_pitch, left_ankle_pitch, right_hip_pitch, right_hip_roll, right_knee_pitch, right_ankle_pitch. Did you mean 'left_knee_pitch'?\n    kneee_pitch = 0.1\n    ^"),
-        ("[segments.foot]", "[segments.left_shank]\nmass_kg = 1\n[segments.foot]", "tiny.toml:45:2: segments.left_shank: without shapes, mass_kg, com_m and inertia_kgm2 must be given.\n    [segments.left_shank]\n     ^"),
-    ],
-)  # fmt: skip
-def test_errors_name_file_line_and_field(tmp_path, old: str, new: str, message: str) -> None:
-    assert refusal(tmp_path, old, new) == message
+NAMES = "left_thigh, right_thigh, left_shank, right_shank, left_foot, right_foot"
+KEYS = "sided, parent, joint, origin_m, mass_kg, density_kgpm3, com_m, inertia_kgm2, shapes"
+AXES = (
+    "left_hip_pitch, left_hip_roll, left_knee_pitch, left_ankle_pitch, "
+    "right_hip_pitch, right_hip_roll, right_knee_pitch, right_ankle_pitch"
+)
+#: One change to a good file; line and column of the complaint; the complaint.
+SLIPS = [
+    ("mass_kg = 10.0", "mass_kg = -10.0", 12, 1,
+     "segments.trunk.mass_kg: out of range, got -10.0. Allowed: 1e-06 to 100000."),
+    ("mass_kg = 10.0", "mass_kg = nan", 12, 1,
+     "segments.trunk.mass_kg: out of range, got nan. Allowed: 1e-06 to 100000."),
+    ("mass_kg = 10.0", "mass_kg = 1e30", 12, 1,
+     "segments.trunk.mass_kg: out of range, got 1e+30. Allowed: 1e-06 to 100000."),
+    ("mass_kg = 10.0", 'mass_kg = "ten"', 12, 1, "segments.trunk.mass_kg: must be a number, got 'ten'."),
+    ("mass_kg = 10.0", "mass_kg = true", 12, 1, "segments.trunk.mass_kg: must be a number, got True."),
+    ("mass_kg = 10.0", "", 11, 2, "segments.trunk: needs either mass_kg or density_kgpm3."),
+    ("mass_kg = 10.0", "mass_kg = 1\ndensity_kgpm3 = 1", 11, 2,
+     "segments.trunk: needs either mass_kg or density_kgpm3, not both."),
+    ("mass_kg = 10.0", "mas_kg = 10.0", 12, 1,
+     f"segments.trunk.mas_kg: no key named 'mas_kg'. Known here: {KEYS}. Did you mean 'mass_kg'?"),
+    ('parent = "shank"', 'parent = "shan"', 47, 1,
+     f"segments.foot.parent: no segment named 'shan'. Known here: trunk, {NAMES}."),
+    ('parent = "thigh"', 'parent = "foot"', 35, 1,
+     "segments.shank.parent: the segments form a loop: left_shank -> left_foot -> left_shank."),
+    ('foot = "foot"', "", 4, 2, "roles: missing roles left_foot, right_foot."),
+    ('foot = "foot"', 'foot = "feet"', 9, 1,
+     "roles.foot: no segment named 'feet'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, "
+     "right_shank, right_foot."),
+    ('kind = "capsule"', 'kind = "capsul"', 21, 1,
+     "segments.thigh.shapes[0].kind: no shape kind named 'capsul'. "
+     "Known here: box, capsule, cylinder, sphere, ellipsoid. Did you mean 'capsule'?"),
+    ("radius_m = 0.05", "", 20, 3, "segments.thigh.shapes[0]: radius_m is missing. It must be a number."),
+    ("high_rad = 2", "high_rad = -2", 28, 2,
+     "segments.thigh.joint.axes.hip_pitch: axis left_hip_pitch: low_rad must be below high_rad, got -1.0 and -2.0."),
+    ('kind = "universal"', 'kind = "hinge"', 25, 2,
+     "segments.thigh.joint: joint left_hip: a hinge joint has 1 axes, got 2."),
+    ("inertia_kgm2 = [0.02, 0.02, 0.003]", "inertia_kgm2 = [0.02, 0.02, 0.05]", 39, 1,
+     "segments.shank.inertia_kgm2: no body has this inertia, got [0.02, 0.02, 0.05]. "
+     "Principal moments are positive, and none exceeds the sum of the other two."),
+    ("inertia_kgm2 = [0.02, 0.02, 0.003]", "inertia_kgm2 = [0.02, 0.02]", 39, 1,
+     "segments.shank.inertia_kgm2: must be a list of 3 or 6 numbers, got [0.02, 0.02]."),
+    ('root = "planar"', 'root = "fixed"', 2, 1, "root: no root kind named 'fixed'. Known here: free, planar."),
+    ('segment = "foot"', 'segment = "foo"', 59, 1,
+     "landmarks.toe.segment: no segment named 'foo'. Known here: trunk, left_thigh, left_shank, left_foot, "
+     "right_thigh, right_shank, right_foot."),
+    ("knee_pitch = 0.1", "kneee_pitch = 0.1", 64, 1,
+     f"rest_pose_rad.kneee_pitch: no axis named 'kneee_pitch'. Known here: {AXES}. Did you mean 'left_knee_pitch'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "line", "column", "reason"), SLIPS)
+def test_errors_name_file_line_and_field(tmp_path, old: str, new: str, line: int, column: int, reason: str) -> None:
+    source = BIPED.replace(old, new, 1).split("\n")[line - 1]
+    expected = f"tiny.toml:{line}:{column}: {reason}\n    {source}\n    {' ' * (column - 1)}^"
+    assert refusal(tmp_path, old, new) == expected
+
+
+def test_a_missing_top_key_names_the_file(tmp_path) -> None:
+    assert refusal(tmp_path, 'root = "planar"', "") == "tiny.toml: root is missing. It must be a text."
 
 
 def test_malformed_toml_has_a_line_and_a_caret(tmp_path) -> None:
@@ -199,9 +231,15 @@ def test_a_second_root_is_refused(tmp_path) -> None:
 
 
 def test_two_segments_of_one_name_are_refused(tmp_path) -> None:
-    again = '[segments.left_foot]\nmass_kg = 1\nparent = "trunk"\njoint = { name = "j", kind = "hinge", axes.a.direction = [0, 1, 0] }\nshapes = [{ kind = "sphere", size_m = [1] }]\n'
+    again = """\
+[segments.left_foot]
+mass_kg = 1
+parent = "trunk"
+joint = { name = "j", kind = "hinge", axes.a.direction = [0, 1, 0] }
+shapes = [{ kind = "sphere", size_m = [1] }]
+"""
     message = refusal(tmp_path, "[landmarks.toe]", again + "[landmarks.toe]")
-    assert message.startswith("tiny.toml:58:2: segments.left_foot: two segments are named 'left_foot'.")
+    assert message.startswith("tiny.toml:57:2: segments.left_foot: two segments are named 'left_foot'.")
 
 
 def test_a_missing_file_is_an_error_with_a_hint(tmp_path) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from poise.characters.model import Axis, Character, Joint, JointKind, Landmark, Quat, RootKind, Segment, Shape, Vec3
+from poise.characters.model import Axis, Character, Joint, JointKind, Landmark, RootKind, Segment, Shape, Vec3
 from poise.rollout.recording import Event, Recording, Tally
 
 THIGH_M, SHANK_M, ANKLE_M, HIP_Y_M = 0.45, 0.45, 0.07, 0.1
@@ -20,8 +20,6 @@ HIP_HEIGHT_M = 0.93
 STEP_S = 0.5
 DUTY = 0.6
 """Part of a stride in which a foot is on the ground; a stride is two steps."""
-WEIGHTLESS = (1.0, 0.0, 0.0, 0.0)
-ALONG_X: Quat = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
 
 _DIRECTIONS: dict[str, Vec3] = {"pitch": (0.0, -1.0, 0.0), "roll": (1.0, 0.0, 0.0), "yaw": (0.0, 0.0, 1.0)}
 
@@ -79,7 +77,8 @@ def make_character(root: RootKind = "planar", name: str = "synthetic") -> Charac
             ),
             _segment(
                 f"{side}_forearm", f"{side}_upper_arm", _joint(f"{side}_elbow", "hinge", "pitch"), (0, 0, -0.28),
-                1.5, (0, 0, -0.13), Shape("capsule", (0.032, 0.2), (0, 0, -0.12)), Shape("sphere", (0.045,), (0, 0, -0.26)),
+                1.5, (0, 0, -0.13),
+                Shape("capsule", (0.032, 0.2), (0, 0, -0.12)), Shape("sphere", (0.045,), (0, 0, -0.26)),
             ),
         ]  # fmt: skip
     roles = {"pelvis": "pelvis", "trunk": "trunk", "head": "head"}
@@ -133,41 +132,36 @@ def _joint_angles(character: Character, time_s: float, speed_mps: float) -> dict
 
 
 def _pose(
-    character: Character, time_s: float, speed_mps: float, turn_radius_m: float
+    character: Character, times: np.ndarray, speed_mps: float, turn_radius_m: float
 ) -> tuple[np.ndarray, list[Rotation], np.ndarray]:
-    """Positions, orientations and joint angles at a time."""
-    way = speed_mps * time_s
+    """Positions (F, S, 3), orientations (a stack for each segment) and joint angles (F, U) at the times."""
+    way = speed_mps * times
     yaw = way / turn_radius_m
-    straight = not math.isfinite(turn_radius_m)
-    root = (
-        np.array([way, 0.0, HIP_HEIGHT_M])
-        if straight
-        else np.array([turn_radius_m * math.sin(yaw), turn_radius_m * (1 - math.cos(yaw)), HIP_HEIGHT_M])
-    )
-    angles = _joint_angles(character, time_s, speed_mps)
+    height = np.full_like(times, HIP_HEIGHT_M)
+    if math.isfinite(turn_radius_m):
+        root = np.stack([turn_radius_m * np.sin(yaw), turn_radius_m * (1 - np.cos(yaw)), height], axis=-1)
+    else:
+        root = np.stack([way, 0 * way, height], axis=-1)
+    by_time = [_joint_angles(character, t, speed_mps) for t in times]
+    angles = np.array([[pose[name] for name in character.axis_names] for pose in by_time])
     at: dict[str, np.ndarray] = {}
     turned: dict[str, Rotation] = {}
     for segment in character.segments:
         if segment.parent is None or segment.joint is None:
-            at[segment.name], turned[segment.name] = root, Rotation.from_rotvec([0.0, 0.0, yaw])
+            at[segment.name], turned[segment.name] = root, Rotation.from_rotvec(np.outer(yaw, [0.0, 0.0, 1.0]))
             continue
         rotation = turned[segment.parent]
         at[segment.name] = at[segment.parent] + rotation.apply(segment.origin_m)
         for axis in segment.joint.axes:
-            rotation = rotation * Rotation.from_rotvec(angles[axis.name] * np.array(axis.direction))
+            column = angles[:, character.axis_index(axis.name)]
+            rotation = rotation * Rotation.from_rotvec(np.outer(column, axis.direction))
         turned[segment.name] = rotation
     names = character.segment_names
-    return (
-        np.array([at[n] for n in names]),
-        [turned[n] for n in names],
-        np.array([angles[n] for n in character.axis_names]),
-    )
+    return np.stack([at[n] for n in names], axis=1), [turned[n] for n in names], angles
 
 
 def _com(character: Character, positions: np.ndarray, rotations: list[Rotation]) -> np.ndarray:
-    total = sum(
-        s.mass_kg * (p + r.apply(s.com_m)) for s, p, r in zip(character.segments, positions, rotations, strict=True)
-    )
+    total = sum(s.mass_kg * (positions[:, k] + rotations[k].apply(s.com_m)) for k, s in enumerate(character.segments))
     return np.asarray(total) / character.mass_kg
 
 
@@ -185,16 +179,16 @@ def make_walk(
     """A walk at constant speed, on a circle to the left where a radius is given (then the root must be free)."""
     body = character or make_character(root)
     time = np.arange(round(seconds * hz) + 1) / hz
-    poses = [_pose(body, t, speed_mps, turn_radius_m) for t in time]
-    positions = np.array([p for p, _, _ in poses]) + [offset_m, 0.0, 0.0]
-    quats = np.array([[r.as_quat(scalar_first=True) for r in rs] for _, rs, _ in poses])
-    joints = np.array([q for _, _, q in poses])
-    com = np.array([_com(body, p, rs) for p, rs, _ in poses]) + [offset_m, 0.0, 0.0]
+    shift = np.array([offset_m, 0.0, 0.0])
+    positions, rotations, joints = _pose(body, time, speed_mps, turn_radius_m)
+    com = _com(body, positions, rotations) + shift
+    positions = positions + shift
+    quats = np.stack([r.as_quat(scalar_first=True) for r in rotations], axis=1)
     h = 1e-5
-    ahead = [_pose(body, t + h, speed_mps, turn_radius_m) for t in time]
-    behind = [_pose(body, t - h, speed_mps, turn_radius_m) for t in time]
-    com_vel = np.array([(_com(body, *a[:2]) - _com(body, *b[:2])) / (2 * h) for a, b in zip(ahead, behind, strict=True)])
-    joint_v = np.array([(a[2] - b[2]) / (2 * h) for a, b in zip(ahead, behind, strict=True)])
+    ahead = _pose(body, time + h, speed_mps, turn_radius_m)
+    behind = _pose(body, time - h, speed_mps, turn_radius_m)
+    com_vel = (_com(body, *ahead[:2]) - _com(body, *behind[:2])) / (2 * h)
+    joint_v = (ahead[2] - behind[2]) / (2 * h)
     start, segments, points, forces = _make_contacts(body, positions, time, speed_mps)
     torque = 20.0 * np.sin(joints + np.arange(joints.shape[1]))
     return Recording(

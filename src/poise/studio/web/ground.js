@@ -7,7 +7,7 @@ const FLOOR_M = 240;
 const MARK_EVERY_M = 5;
 const MARKS = 11;
 
-function makeChecker() {
+function makeChecker(anisotropy) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 256;
   const draw = canvas.getContext("2d");
@@ -19,7 +19,7 @@ function makeChecker() {
   const texture = new THREE.CanvasTexture(canvas);
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
   texture.repeat.set(FLOOR_M / (2 * TILE_M), FLOOR_M / (2 * TILE_M));
-  texture.anisotropy = 16;
+  texture.anisotropy = anisotropy;
   texture.colorSpace = THREE.SRGBColorSpace;
   return texture;
 }
@@ -32,7 +32,7 @@ function makeMark() {
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.anisotropy = 8;
   const material = new THREE.MeshBasicMaterial({ map: texture, transparent: true, depthWrite: false });
-  const mesh = new THREE.Mesh(new THREE.PlaneGeometry(0.9, 0.45), material);
+  const mesh = new THREE.Mesh(new THREE.PlaneGeometry(0.8, 0.4), material);
   mesh.userData.write = (text) => {
     if (mesh.userData.text === text) return;
     mesh.userData.text = text;
@@ -49,7 +49,8 @@ function makeMark() {
 }
 
 export class Ground {
-  constructor(ground) {
+  constructor(ground, anisotropy) {
+    this.anisotropy = anisotropy;
     this.group = new THREE.Group();
     this.marks = [];
     if (ground.plane) this.addFloor(ground.height, ground.solids.length || ground.field);
@@ -58,7 +59,7 @@ export class Ground {
   }
 
   addFloor(height, crowded) {
-    const material = new THREE.MeshStandardMaterial({ map: makeChecker(), roughness: 0.95 });
+    const material = new THREE.MeshStandardMaterial({ map: makeChecker(this.anisotropy), roughness: 0.95 });
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR_M, FLOOR_M), material);
     this.floor.position.z = height;
     this.floor.receiveShadow = true;
@@ -67,10 +68,10 @@ export class Ground {
     const line = new THREE.MeshBasicMaterial({ color: 0x8d99a8, transparent: true, opacity: 0.8, depthWrite: false });
     for (let k = 0; k < MARKS; k++) {
       const mark = makeMark();
-      const tick = new THREE.Mesh(new THREE.PlaneGeometry(0.025, 1.6), line);
-      tick.position.y = 1.15;
+      const tick = new THREE.Mesh(new THREE.PlaneGeometry(0.025, 1.3), line);
+      tick.position.y = 0.95;
       mark.add(tick);
-      mark.position.set(0, -1.25, height + 0.002);
+      mark.position.set(0, -0.95, height + 0.002);
       this.marks.push(mark);
       this.group.add(mark);
     }

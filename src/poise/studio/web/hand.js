@@ -36,7 +36,7 @@ export class Hand {
     const hit = this.caster.intersectObjects(this.find(), false)[0];
     if (!hit) return;
     // The camera's own controls must not see this one.
-    event.stopPropagation();
+    event.stopImmediatePropagation();
     event.preventDefault();
     this.element.setPointerCapture(event.pointerId);
     this.element.style.cursor = "grabbing";
@@ -47,7 +47,7 @@ export class Hand {
 
   move(event) {
     if (this.held) {
-      event.stopPropagation();
+      event.stopImmediatePropagation();
       this.aim(event);
     } else if (event.buttons === 0 && event.timeStamp - this.looked > LOOK_EVERY_MS) {
       this.looked = event.timeStamp;
@@ -59,7 +59,7 @@ export class Hand {
 
   drop(event) {
     if (!this.held) return;
-    event?.stopPropagation();
+    event?.stopImmediatePropagation();
     this.held = null;
     this.element.style.cursor = "default";
     this.tell.release();

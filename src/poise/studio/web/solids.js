@@ -4,7 +4,7 @@ import { THREE } from "nicegui-scene";
 export const COLORS = {
   left: 0xe4704a,
   right: 0x3d7cc0,
-  middle: 0x4a5462,
+  middle: 0x6b7684,
   joint: 0x2c333d,
   prop: 0xf0b429,
   solid: 0xc3cad2,

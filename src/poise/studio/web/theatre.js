@@ -4,6 +4,7 @@ import { Arrows } from "./arrows.js";
 import { Ground } from "./ground.js";
 import { Hand } from "./hand.js";
 import { Playback } from "./playback.js";
+import { chooseQuality, lowQuality, Stopwatch } from "./quality.js";
 import { dispose, makeBody } from "./solids.js";
 
 const HORIZON = 0xf3f5f8;
@@ -33,10 +34,10 @@ function makeSky() {
 export class Theatre {
   constructor(element, tell) {
     this.element = element;
-    this.renderer = new THREE.WebGLRenderer({ antialias: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.quality = chooseQuality();
+    this.stopwatch = new Stopwatch();
+    this.renderer = new THREE.WebGLRenderer({ antialias: this.quality.antialias });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     element.appendChild(this.renderer.domElement);
 
     this.scene = new THREE.Scene();
@@ -44,6 +45,7 @@ export class Theatre {
     this.sky = makeSky();
     this.scene.add(this.sky);
     this.addLight();
+    this.applyQuality();
 
     this.camera = new THREE.PerspectiveCamera(34, 1, 0.05, 400);
     this.camera.up.set(0, 0, 1);
@@ -76,7 +78,6 @@ export class Theatre {
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2b8, 1.75));
     this.sun = new THREE.DirectionalLight(0xfff4e6, 2.1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 4;
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.015;
@@ -85,10 +86,19 @@ export class Theatre {
     this.scene.add(this.sun, this.sun.target);
   }
 
+  applyQuality() {
+    const { maxPixelRatio, shadowMap, softShadow } = this.quality;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, maxPixelRatio));
+    this.renderer.shadowMap.type = softShadow ? THREE.PCFSoftShadowMap : THREE.PCFShadowMap;
+    this.sun.shadow.mapSize.set(shadowMap, shadowMap);
+    this.sun.shadow.map?.dispose();
+    this.sun.shadow.map = null;
+  }
+
   showScene(scene) {
     this.ground?.dispose();
     for (const body of this.bodies) dispose(body);
-    this.ground = new Ground(scene.ground);
+    this.ground = new Ground(scene.ground, this.quality.anisotropy);
     this.scene.add(this.ground.group);
     this.bodies = scene.bodies.map(makeBody);
     this.holdable = [];
@@ -136,8 +146,14 @@ export class Theatre {
   }
 
   frame(now) {
+    // A frame that comes a hair too early is not left out.
+    if (now - this.last < 1000 / this.quality.maxFps - 4) return;
     const passed_s = Math.min((now - this.last) / 1000, 0.2);
     this.last = now;
+    if (this.quality !== lowQuality() && !this.quality.fixed && this.stopwatch.isTooSlow(passed_s)) {
+      this.quality = lowQuality();
+      this.applyQuality();
+    }
     const pose = this.playback.sample(performance.now(), passed_s);
     if (pose) this.move(pose, passed_s);
     const holding = this.hand.update(now);

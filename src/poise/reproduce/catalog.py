@@ -1,0 +1,16 @@
+"""Every experiment that `poise reproduce` knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from poise.reproduce import bodies, grounds, simbicon
+from poise.reproduce.experiment import Experiment
+
+EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+    Experiment(
+        "bodies", "the characters have the sizes, masses, gains and freedoms that the sources give", bodies.measure
+    ),
+    Experiment("grounds", "the penalty ground sinks, slips and lets go as it should", grounds.measure),
+    Experiment("simbicon-planar", "SIMBICON in the plane: balance, root control, robustness", simbicon.measure),
+)

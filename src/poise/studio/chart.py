@@ -1,0 +1,106 @@
+"""The live plot: what the character has done over the last ten seconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from nicegui import ui
+
+from poise.studio.engine import View
+from poise.studio.moment import TRACE_S
+
+INK, GRID = "#5b6775", "#e6eaef"
+LEFT, RIGHT = "#e4704a", "#3d7cc0"
+
+#: name -> for each of its lines: column of the trace, factor, label, colour, axis.
+PLOTS: dict[str, list[tuple[int, float, str, str, int]]] = {
+    "speed and lean": [(1, 1.0, "speed, m/s", "#2c333d", 0), (2, 180.0 / np.pi, "trunk lean, °", "#12a37f", 1)],
+    "foot loads": [(3, 1.0, "left foot, N", LEFT, 0), (4, 1.0, "right foot, N", RIGHT, 0)],
+}
+
+
+class LivePlot:
+    """A choice of plots, and the chart; `show` brings it up to date."""
+
+    def __init__(self) -> None:
+        self._kind = next(iter(PLOTS))
+        with ui.row().classes("w-full items-center justify-between no-wrap"):
+            ui.label("Live plot").classes("poise-title")
+            ui.toggle(list(PLOTS), value=self._kind, on_change=lambda e: self._choose(e.value)).props(
+                "dense no-caps unelevated size=sm toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8"
+            )
+        self.chart = ui.echart(_make_options(self._kind)).classes("poise-chart")
+
+    def _choose(self, kind: str) -> None:
+        self._kind = kind
+        self.chart.options.clear()
+        self.chart.options.update(_make_options(kind))
+        self.chart.update()
+
+    def show(self, view: View) -> None:
+        """Sends the lines alone; the rest of the chart stays as it is."""
+        if view.trace is None or view.moment is None:
+            return
+        self.chart.run_chart_method("setOption", make_update(self._kind, view.trace, view.moment.time_s, view.behind_s))
+
+
+def make_update(kind: str, trace: np.ndarray, time_s: float, behind_s: float) -> dict[str, Any]:
+    """What changes in the chart: its lines, over the seconds before now, and a mark where someone looks back."""
+    times = (trace[:, 0] - (time_s + behind_s)).round(2)
+    series = []
+    for column, factor, *_ in PLOTS[kind]:
+        values = (trace[:, column] * factor).round(3)
+        series.append({"data": np.column_stack([times, values]).tolist()})
+    mark = [{"xAxis": round(-behind_s, 2)}] if behind_s > 0.0 else []
+    series[0] |= {"markLine": {"data": mark}}
+    return {"series": series}
+
+
+def _make_options(kind: str) -> dict[str, Any]:
+    lines = PLOTS[kind]
+    axes = sorted({axis for *_, axis in lines})
+    return {
+        "animation": False,
+        "textStyle": {"fontFamily": "Roboto, sans-serif", "color": INK},
+        "grid": {"left": 38, "right": 34 if len(axes) > 1 else 12, "top": 28, "bottom": 22},
+        "legend": {"top": 0, "left": 0, "itemWidth": 14, "itemHeight": 3, "icon": "rect", "textStyle": {"color": INK}},
+        "xAxis": {
+            "type": "value",
+            "min": -TRACE_S,
+            "max": 0,
+            "interval": 2,
+            "axisLine": {"lineStyle": {"color": GRID}},
+            "axisLabel": {"color": INK, ":formatter": "v => v ? '−' + -v + ' s' : 'now'"},
+            "splitLine": {"show": False},
+        },
+        "yAxis": [
+            {
+                "type": "value",
+                "scale": True,
+                "splitNumber": 3,
+                "axisLabel": {"color": INK},
+                "splitLine": {"show": axis == 0, "lineStyle": {"color": GRID}},
+            }
+            for axis in axes
+        ],
+        "series": [
+            {
+                "type": "line",
+                "name": label,
+                "yAxisIndex": axis,
+                "showSymbol": False,
+                "silent": True,
+                "lineStyle": {"width": 1.6},
+                "itemStyle": {"color": color},
+                "data": [],
+                "markLine": {
+                    "symbol": "none",
+                    "label": {"show": False},
+                    "lineStyle": {"color": "#d6336c", "type": "solid"},
+                    "data": [],
+                },
+            }
+            for _, _, label, color, axis in lines
+        ],
+    }

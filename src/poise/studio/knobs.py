@@ -1,0 +1,113 @@
+"""How a controller's parameters are laid out for people: groups, labels, units, and a handy range for each slider."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from poise.world.controller import Controller, Parameter
+
+#: Unit at the end of a name -> how people write it; the longest ending wins.
+UNITS = {
+    "_nms_per_rad": "N·m·s/rad",
+    "_nm_per_rad": "N·m/rad",
+    "_radspm": "rad·s/m",
+    "_radpm": "rad/m",
+    "_radps": "rad/s",
+    "_mps2": "m/s²",
+    "_mps": "m/s",
+    "_nspm": "N·s/m",
+    "_npm": "N/m",
+    "_rad": "rad",
+    "_deg": "°",
+    "_hz": "Hz",
+    "_nm": "N·m",
+    "_kg": "kg",
+    "_s": "s",
+    "_m": "m",
+    "_n": "N",
+}
+#: A first word that so many names share makes a group.
+GROUP_OF = 3
+OTHERS = "general"
+#: A slider reaches this many times as far as the value with which it begins, and at least one unit.
+REACH = 4.0
+SLIDER_STEPS = 200
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One parameter as people see it. What is typed may lie anywhere in low..high, the slider covers a part."""
+
+    name: str
+    group: str
+    label: str
+    unit: str
+    default: float
+    low: float
+    high: float
+    slider_low: float
+    slider_high: float
+    step: float
+    help: str
+
+
+def make_knobs(controller: Controller) -> list[Knob]:
+    """A knob for every parameter, those of a group together and in the order of the controller."""
+    groups = find_groups([p.name for p in controller.parameters])
+    order = list(dict.fromkeys(groups))
+    knobs = [
+        _make_knob(parameter, controller.value(parameter.name), group)
+        for parameter, group in zip(controller.parameters, groups)
+    ]
+    return sorted(knobs, key=lambda knob: order.index(knob.group))
+
+
+def find_groups(names: Sequence[str]) -> list[str]:
+    """The group of each name: its first word where enough names share it."""
+    words = [name.partition("_")[0] for name in names]
+    shared = {word for word, same in groupby(sorted(words)) if len(list(same)) >= GROUP_OF}
+    return [word if word in shared else OTHERS for word in words]
+
+
+def split_unit(name: str) -> tuple[str, str]:
+    """A name without its unit, and the unit as people write it."""
+    for suffix, unit in UNITS.items():
+        if name.endswith(suffix) and len(name) > len(suffix):
+            return name[: -len(suffix)], unit
+    return name, ""
+
+
+def compute_slider_range(value: float, low: float, high: float) -> tuple[float, float]:
+    """The part of low..high in which a slider is handy: a few times as far as the value, and never nothing."""
+    reach = max(REACH * abs(value), 1.0)
+    return max(low, min(-reach, value)), min(high, max(reach, value))
+
+
+def compute_step(low: float, high: float) -> float:
+    """A round step that gives a slider about two hundred places."""
+    exact = (high - low) / SLIDER_STEPS
+    power = 10.0 ** math.floor(math.log10(exact))
+    return min((m * power for m in (1.0, 2.0, 5.0, 10.0)), key=lambda step: abs(step - exact))
+
+
+def _make_knob(parameter: Parameter, value: float, group: str) -> Knob:
+    bare, unit = split_unit(parameter.name)
+    if group != OTHERS:
+        bare = bare.removeprefix(f"{group}_") or bare
+    low, high = compute_slider_range(value, parameter.low, parameter.high)
+    return Knob(
+        name=parameter.name,
+        group=group,
+        label=bare.replace("_", " "),
+        unit=unit,
+        default=value,
+        low=parameter.low,
+        high=parameter.high,
+        slider_low=low,
+        slider_high=high,
+        step=compute_step(low, high),
+        help=parameter.help,
+    )

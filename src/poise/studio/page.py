@@ -1,0 +1,225 @@
+"""The page of one tab: puts its parts together, and carries what the engine publishes to them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nicegui import Client, events, ui
+
+from poise.characters.catalog import character_names
+from poise.controllers.catalog import controller_names
+from poise.errors import PoiseError
+from poise.studio.chart import LivePlot
+from poise.studio.disturb import Disturb
+from poise.studio.engine import Engine, View
+from poise.studio.hud import Hud
+from poise.studio.simulation import Scenario, make_scenario
+from poise.studio.sliders import Sliders
+from poise.studio.tabs import Tabs
+from poise.studio.transport import Transport
+from poise.studio.view import CharacterView
+
+#: Poses go out this often, words and lines less so.
+POSE_EVERY_S = 1.0 / 30.0
+WORDS_EVERY_S = 1.0 / 8.0
+PLOT_EVERY_S = 1.0 / 6.0
+
+#: How long a tab that went away may come back to its world: a hiccup of the connection takes less.
+GRACE_S = 4.0
+
+STYLE = (Path(__file__).parent / "web" / "style.css").read_text(encoding="utf-8")
+
+HELP = """
+**Space** runs and pauses, **.** steps, **R** starts again, **B** throws a ball, **←** and **→** push.
+Drag beside the body to turn the camera, with the right button to move it, and the wheel to come closer.
+Drag the slider below to look back; *run* goes on from the moment that you see, with the parameters as they are now.
+"""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What people can choose from."""
+
+    controllers: tuple[str, ...]
+    characters: tuple[str, ...]
+
+
+def list_choices(scenario: Scenario) -> Choices:
+    """Everything that Poise ships, and what the studio was opened with."""
+    controllers = dict.fromkeys([*controller_names(), scenario.controller])
+    characters = dict.fromkeys([*character_names(), scenario.character])
+    return Choices(tuple(controllers), tuple(characters))
+
+
+async def open_page(tabs: Tabs, scenario: Scenario) -> None:
+    """Builds the page for a new tab, as soon as a browser is really there: what only fetches it gets no world."""
+    client = ui.context.client
+    ui.colors(primary="#2f6db0")
+    ui.add_css(STYLE)
+    ui.query(".nicegui-content").classes("p-0 gap-0")
+    with ui.element("div").classes("poise-wait") as wait:
+        ui.spinner("tail", size="2.4em")
+    await client.connected()
+    if client.is_deleted:
+        return
+    engine = tabs.open()
+    wait.delete()
+    if engine is None:
+        _build_full_house(tabs.limit)
+        return
+
+    async def leave() -> None:
+        tabs.set_present(engine, False)
+        await asyncio.sleep(GRACE_S)
+        if not client.has_socket_connection:
+            tabs.close(engine)
+
+    client.on_disconnect(leave)
+    client.on_connect(lambda: tabs.set_present(engine, True))
+    client.on_delete(lambda: tabs.close(engine))
+    StudioPage(engine, list_choices(scenario), client)
+
+
+def _build_full_house(limit: int) -> None:
+    with ui.column().classes("poise-wait").props("data-testid=full"):
+        ui.icon("groups", size="3em", color="blue-grey-6")
+        ui.label("The house is full.").classes("text-h6")
+        ui.label(f"{limit} tabs are open already, and each has a world of its own. Close one and try again.")
+        ui.button("Try again", on_click=ui.navigate.reload).props("no-caps unelevated")
+
+
+class StudioPage:
+    """One tab's page over one engine."""
+
+    def __init__(self, engine: Engine, choices: Choices, client: Client) -> None:
+        self.engine = engine
+        self.client = client
+        self._stage_shown = 0
+        self._pose_shown = -1
+        self._plot_shown = -1
+        #: Another controller or character was asked for, and nothing has come of it yet.
+        self._waiting = False
+        with ui.element("div").classes("poise-studio"):
+            self._build_header(choices)
+            with ui.element("div").classes("poise-house"):
+                self.view = CharacterView(
+                    on_ready=self._show_stage, on_pull=engine.pull, on_release=engine.let_go
+                ).props("data-testid=view")
+                self.hud = Hud()
+            with ui.element("div").classes("poise-panel"):
+                with ui.element("section"):
+                    self.disturb = Disturb(engine)
+                with ui.element("section"):
+                    self.plot = LivePlot()
+                with ui.element("section"):
+                    self.sliders = Sliders(engine)
+            self.transport = Transport(engine)
+        ui.keyboard(on_key=self._key)
+        ui.timer(POSE_EVERY_S, self._show_pose)
+        ui.timer(WORDS_EVERY_S, self._show_words)
+        ui.timer(PLOT_EVERY_S, self._show_plot)
+
+    def _build_header(self, choices: Choices) -> None:
+        with ui.row().classes("poise-header no-wrap items-center"):
+            ui.html("<b>poise</b> studio", sanitize=False).classes("poise-name")
+            self.controller = self._choice("controller", choices.controllers, self._choose_controller)
+            self.character = self._choice("character", choices.characters, self._choose_character)
+            self.about = ui.label("").classes("poise-about grow")
+            with ui.button(icon="videocam", on_click=lambda: self.view.reset_camera()).props("flat round color=white"):
+                ui.tooltip("Put the camera back")
+            with ui.button(icon="help_outline").props("flat round color=white data-testid=help"), ui.menu():
+                ui.markdown(HELP).classes("poise-help")
+
+    @staticmethod
+    def _choice(label: str, options: tuple[str, ...], choose: object) -> ui.select:
+        select = ui.select(list(options), label=label, on_change=choose)  # type: ignore[arg-type]
+        return select.props(f"dense dark borderless options-dense data-testid={label}").classes("poise-choice")
+
+    # -- what people choose -----------------------------------------------------------------------------------------
+
+    def _choose_controller(self, event: events.ValueChangeEventArguments) -> None:
+        """Another controller comes with the character that it was made for."""
+        stage = self.engine.stage
+        if stage is None or not event.value or event.value == stage.scenario.controller:
+            return
+        try:
+            old = stage.scenario
+            self._load(make_scenario(event.value, None, old.terrain, old.timestep_s))
+        except PoiseError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            self._show_choice()
+
+    def _choose_character(self, event: events.ValueChangeEventArguments) -> None:
+        stage = self.engine.stage
+        if stage is not None and event.value and event.value != stage.scenario.character:
+            self._load(replace(stage.scenario, character=event.value))
+
+    def _load(self, scenario: Scenario) -> None:
+        self._waiting = True
+        self.engine.load(scenario)
+
+    def _key(self, event: events.KeyEventArguments) -> None:
+        if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
+            return
+        engine, key = self.engine, event.key
+        if key.space and not event.action.repeat:
+            engine.toggle()
+        elif key == ".":
+            engine.step()
+        elif key == "r":
+            engine.restart()
+        elif key == "b":
+            engine.throw_ball(self.disturb.speed.value, 180.0)
+        elif (key.arrow_left or key.arrow_right) and not event.action.repeat:
+            engine.push(self.disturb.force.value, 180.0 if key.arrow_left else 0.0)
+
+    # -- what the engine publishes ----------------------------------------------------------------------------------
+
+    def _show_stage(self) -> None:
+        """A new stage, or the same one for a view that has just come (back) to life."""
+        stage, number = self.engine.stage, self.engine.view.stage_number
+        if stage is None or not self.view.ready:
+            return
+        self.view.show_scene(stage)
+        self._pose_shown = -1
+        if number != self._stage_shown:
+            self._stage_shown = number
+            self._waiting = False
+            self.disturb.show(stage)
+            self.sliders.show(stage)
+            self.about.set_text(stage.controller.description)
+            self._show_choice()
+
+    def _show_choice(self) -> None:
+        stage = self.engine.stage
+        if stage is not None and not self._waiting:
+            self.controller.set_value(stage.scenario.controller)
+            self.character.set_value(stage.scenario.character)
+
+    def _show_pose(self) -> None:
+        view = self.engine.view
+        if view.stage_number != self._stage_shown:
+            self._show_stage()
+        if self.view.ready and view.moment is not None and self._pose_shown != view.number and self._stage_shown:
+            self._pose_shown = view.number
+            self.view.show_pose(view)
+
+    def _show_words(self) -> None:
+        for notice in self.engine.take_notices():
+            ui.notify(notice.text, type=notice.kind, multi_line=True, close_button=True, timeout=8000)
+            self._waiting = False
+            self._show_choice()
+        if self.engine.closed:
+            ui.navigate.reload()
+            return
+        view: View = self.engine.view
+        self.hud.show(view)
+        self.transport.show(view)
+
+    def _show_plot(self) -> None:
+        view = self.engine.view
+        if view.number != self._plot_shown:
+            self._plot_shown = view.number
+            self.plot.show(view)

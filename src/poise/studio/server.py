@@ -1,0 +1,157 @@
+"""Starts the studio: finds a port on the loopback address, serves the page, and says where it is."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from poise.constants import DEFAULT_TIMESTEP_S
+from poise.errors import InputError, PoiseError
+from poise.kernels.jit import JIT_ENABLED, cache_folder
+from poise.studio.engine import Engine
+from poise.studio.simulation import Scenario, Simulation, make_scenario
+from poise.studio.tabs import MAX_TABS, Tabs
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+HOST: Final = "127.0.0.1"
+#: Names under which a browser may call the server. Any other would be a page from elsewhere that reaches for it.
+HOST_NAMES: Final = (HOST, "localhost")
+DEFAULT_PORT: Final = 8080
+#: How many ports above the wanted one are tried.
+PORT_TRIES: Final = 20
+
+
+def serve(
+    controller: str = "simbicon/planar-walk",
+    character: str | None = None,
+    *,
+    terrain: str = "flat",
+    timestep_s: float = DEFAULT_TIMESTEP_S,
+    host: str = HOST,
+    port: int = DEFAULT_PORT,
+    open_browser: bool = True,
+    max_tabs: int = MAX_TABS,
+    ready: Callable[[str], None] | None = None,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Runs the studio until Ctrl-C. `ready` is called with the address once it answers; port 0 takes any free one.
+
+    Wrong names and settings raise before anything is served. One process can serve one studio.
+    """
+    if host not in HOST_NAMES:
+        raise InputError(
+            "the studio answers on the loopback address only", where="studio", got=host, allowed=f"Allowed: {HOST}"
+        )
+    pages = _import_pages()
+    scenario = make_scenario(controller, character, terrain, timestep_s)
+    # Built once to find what is wrong with it before a browser opens.
+    first = Simulation(scenario)
+    listener = find_port(port)
+    actual = int(listener.getsockname()[1])
+    if port not in (0, actual):
+        say(f"Port {port} is taken; using {actual}.")
+    url = f"http://{HOST}:{actual}"
+    tabs = Tabs(lambda: Engine(scenario), max_tabs)
+    server = pages.make_server(tabs, scenario)
+    _warm_up(first, say)
+    threading.Thread(target=_announce, args=(server, url, open_browser, ready, say), daemon=True).start()
+    try:
+        server.run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        tabs.close_all()
+        listener.close()
+    say("The studio is closed.")
+
+
+def find_port(wanted: int) -> socket.socket:
+    """A listening socket on the loopback address, at the wanted port or the next free one above it."""
+    if not 0 <= wanted <= 65535:
+        raise InputError("port is out of range", where="studio", got=wanted, allowed="Allowed: 0 to 65535")
+    last = wanted if wanted == 0 else min(wanted + PORT_TRIES, 65535)
+    for port in range(wanted, last + 1):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, port))
+            listener.listen(128)
+            return listener
+        except OSError as error:
+            listener.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise InputError(f"cannot listen on {HOST}:{port}: {error.strerror}", where="studio") from error
+    raise InputError(
+        f"no free port from {wanted} to {last}", where="studio", allowed="Choose another with --port, or 0 for any"
+    )
+
+
+def can_open_browser() -> bool:
+    """Whether a browser would appear before the eyes of whoever typed the command."""
+    if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
+        return False
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def _import_pages() -> Any:
+    try:
+        from poise.studio import pages
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("nicegui", "fastapi", "uvicorn", "starlette"):
+            raise
+        raise PoiseError("studio: NiceGUI is not installed. Get it with: pip install poise[studio]") from error
+    return pages
+
+
+def _warm_up(simulation: Simulation, say: Callable[[str], None]) -> None:
+    """Compiles in the background, so that the first tab finds it done or under way."""
+    if not JIT_ENABLED:
+        return
+
+    def compile_loop() -> None:
+        began = time.perf_counter()
+        try:
+            simulation.prepare()
+        except Exception:
+            # The tab's own engine meets the same error and shows it.
+            return
+        if cold:
+            say(f"Compiled in {time.perf_counter() - began:.0f} s.")
+
+    cold = not any(cache_folder().rglob("*.nbi"))
+    if cold:
+        say("Compiling the control loop; this happens once and takes about 20 s …")
+    threading.Thread(target=compile_loop, name="poise-warm-up", daemon=True).start()
+
+
+def _announce(
+    server: Server, url: str, open_browser: bool, ready: Callable[[str], None] | None, say: Callable[[str], None]
+) -> None:
+    while not server.started:
+        if server.should_exit:
+            return
+        time.sleep(0.02)
+    say(f"Poise studio: {url}  (Ctrl-C ends it)")
+    if ready is not None:
+        ready(url)
+    if open_browser and can_open_browser():
+        webbrowser.open(url)
+
+
+__all__ = ["Scenario", "can_open_browser", "find_port", "serve"]

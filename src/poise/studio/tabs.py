@@ -1,0 +1,51 @@
+"""Who has a world: one engine a tab, and only so many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from poise.studio.engine import Engine
+
+#: Each tab's world takes part of a core and some tens of megabytes.
+MAX_TABS = 4
+
+
+class Tabs:
+    """The engines of all open tabs. Used from one thread only, that of the pages."""
+
+    def __init__(self, make: Callable[[], Engine], limit: int = MAX_TABS) -> None:
+        self.limit = limit
+        self._make = make
+        #: engine -> whether its page is there; a page that is reloading is away for a moment.
+        self._present: dict[Engine, bool] = {}
+
+    def __len__(self) -> int:
+        return len(self._present)
+
+    def open(self) -> Engine | None:
+        """A running engine for a new tab, or None where there are too many. Pages that are away lose theirs first."""
+        if len(self) >= self.limit:
+            away = [engine for engine, present in self._present.items() if not present]
+            if not away:
+                return None
+            self.close(away[0])
+        engine = self._make().start()
+        self._present[engine] = True
+        return engine
+
+    def set_present(self, engine: Engine, present: bool) -> None:
+        if engine in self._present:
+            self._present[engine] = present
+
+    def close(self, engine: Engine) -> None:
+        """Disposes of an engine whose tab is gone for good."""
+        if self._present.pop(engine, None) is not None:
+            engine.close()
+
+    def close_all(self, timeout_s: float = 2.0) -> None:
+        """Ends every engine, and waits for those that are in the middle of something."""
+        engines = list(self._present)
+        for engine in engines:
+            self.close(engine)
+        for engine in engines:
+            engine.close(timeout_s)

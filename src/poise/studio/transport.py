@@ -1,0 +1,62 @@
+"""The bar under the view: run and pause, step, restart, the speed of time, and the way back."""
+
+from __future__ import annotations
+
+from nicegui import events, ui
+
+from poise.studio.engine import Engine, View
+from poise.studio.moment import HISTORY_S
+
+SPEEDS = {0.1: "0.1×", 0.25: "¼×", 0.5: "½×", 1.0: "1×", 2.0: "2×", 4.0: "4×"}
+
+
+class Transport:
+    """Buttons and sliders that say how time passes; `show` brings them up to date."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        with ui.row().classes("poise-transport no-wrap items-center"):
+            self._button("restart_alt", "Start again (R)", "restart").on_click(engine.restart)
+            self.run = ui.button(icon="pause", on_click=engine.toggle).props(
+                "round unelevated color=primary data-testid=run aria-label=run"
+            )
+            with self.run:
+                self.run_hint = ui.tooltip("Pause (space)")
+            step = self._button("skip_next", "Step 0.01 s (.), with Shift one tick", "step")
+            step.on("click", self._step, ["shiftKey"])
+            self.speed = (
+                ui.toggle(SPEEDS, value=1.0, on_change=lambda e: engine.set_speed(e.value))
+                .props("dense no-caps unelevated toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8")
+                .props("data-testid=speed aria-label='speed of time'")
+            )
+            self.time = ui.label("0.00 s").classes("poise-time").props("data-testid=time")
+            self.back = (
+                ui.slider(min=-HISTORY_S, max=0.0, step=0.05, value=0.0)
+                .props("data-testid=scrub aria-label='look back' color=primary track-size=6px thumb-size=18px")
+                .on("update:model-value", self._look_back, throttle=0.04)
+            )
+            self.ago = ui.label("now").classes("poise-ago").props("data-testid=ago")
+
+    @staticmethod
+    def _button(icon: str, hint: str, test_id: str) -> ui.button:
+        with ui.button(icon=icon).props(f"round flat color=blue-grey-8 data-testid={test_id}") as button:
+            button.props(f'aria-label="{test_id}"')
+            ui.tooltip(hint)
+        return button
+
+    def _step(self, event: events.GenericEventArguments) -> None:
+        self.engine.step(1 if event.args.get("shiftKey") else None)
+
+    def _look_back(self, event: events.GenericEventArguments) -> None:
+        self.engine.look_back(max(-float(event.args), 0.0))
+
+    def show(self, view: View) -> None:
+        if view.moment is None:
+            return
+        self.run.props(f"icon={'pause' if view.running else 'play_arrow'}")
+        self.run_hint.set_text("Pause (space)" if view.running else "Run (space)")
+        self.time.set_text(f"{view.moment.time_s:.2f} s")
+        self.ago.set_text(f"−{view.behind_s:.2f} s" if view.behind_s > 0.0 else "now")
+        # While someone looks back, their thumb is where they put it; going on puts it back to now.
+        if view.behind_s == 0.0 and view.running and self.back.value != 0.0:
+            self.back.set_value(0.0)

@@ -1,0 +1,71 @@
+"""The 3-D view as an element of the page. What it draws with is in `web`; three.js comes with NiceGUI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# Importing the scene makes three.js known to the browser under the name that `web` imports it by.
+import nicegui.elements.scene  # noqa: F401
+from nicegui import events, ui
+
+from poise.studio.engine import Stage, View
+
+#: Tenths of a millimetre are enough for the eye, and short to send.
+DECIMALS = 4
+
+
+def pack_pose(view: View) -> list[float]:
+    """One flat list: time, rate, leap, centre of mass (3), pushes, 6 numbers a push, 7 numbers a body."""
+    moment = view.moment
+    assert moment is not None
+    rate = view.realtime_factor if view.running else 0.0
+    return [
+        round(moment.time_s, 5),
+        round(rate, 3),
+        float(view.leap),
+        *(round(c, DECIMALS) for c in moment.com_w_m),
+        float(len(moment.pushes)),
+        *moment.pushes.round(DECIMALS).ravel().tolist(),
+        *moment.pose.round(DECIMALS).ravel().tolist(),
+    ]
+
+
+class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web"}):
+    """The character on its ground. It can be turned with the mouse, and whatever is dragged is pulled."""
+
+    def __init__(
+        self,
+        *,
+        on_ready: Callable[[], None],
+        on_pull: Callable[[int, list[float], list[float]], None],
+        on_release: Callable[[], None],
+    ) -> None:
+        super().__init__()
+        self.ready = False
+
+        def become_ready() -> None:
+            self.ready = True
+            on_ready()
+
+        def pull(event: events.GenericEventArguments) -> None:
+            grip: dict[str, Any] = event.args
+            on_pull(int(grip["segment"]), _read_vector(grip["point"]), _read_vector(grip["target"]))
+
+        self.on("ready", become_ready)
+        self.on("pull", pull)
+        self.on("release", on_release)
+
+    def show_scene(self, stage: Stage) -> None:
+        self.run_method("show_scene", stage.scene)
+
+    def show_pose(self, view: View) -> None:
+        self.run_method("show_pose", pack_pose(view))
+
+    def reset_camera(self) -> None:
+        self.run_method("reset_camera")
+
+
+def _read_vector(values: Any) -> list[float]:
+    x, y, z = values
+    return [float(x), float(y), float(z)]

@@ -1,0 +1,43 @@
+// How finely to draw: all there is on a graphics card; on a machine that draws in software, what still runs smoothly
+// and leaves the processor to the physics. `?quality=high` or `low` in the address settles it by hand.
+
+const LEVELS = {
+  high: { antialias: true, maxPixelRatio: 2, shadowMap: 1024, softShadow: true, maxFps: 120, anisotropy: 16 },
+  low: { antialias: false, maxPixelRatio: 0.7, shadowMap: 512, softShadow: false, maxFps: 20, anisotropy: 2 },
+};
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+//: Frames that take longer than this on average, for so long, are too slow.
+const SLOW_S = 0.08;
+const PATIENCE_S = 2.5;
+
+function drawsInSoftware() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return false;
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  const name = context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER);
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return SOFTWARE.test(name);
+}
+
+export function chooseQuality() {
+  const wanted = new URLSearchParams(window.location.search).get("quality");
+  return LEVELS[wanted] ? { ...LEVELS[wanted], fixed: true } : drawsInSoftware() ? LEVELS.low : LEVELS.high;
+}
+
+export function lowQuality() {
+  return LEVELS.low;
+}
+
+// Notices when drawing is too slow for too long.
+export class Stopwatch {
+  constructor() {
+    this.average_s = 0;
+    this.slow_s = 0;
+  }
+
+  isTooSlow(passed_s) {
+    this.average_s += 0.1 * (passed_s - this.average_s);
+    this.slow_s = this.average_s > SLOW_S ? this.slow_s + passed_s : 0;
+    return this.slow_s > PATIENCE_S;
+  }
+}

@@ -1,0 +1,143 @@
+"""Runs: changes and pilots act at their ticks, interruptions keep what was recorded, divergence is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from poise.characters.catalog import load_character
+from poise.controllers.catalog import load_controller
+from poise.errors import DivergedError, InputError
+from poise.rollout.simulate import Change, simulate
+from poise.world.world import World
+
+
+def make_walker() -> World:
+    character = load_character("biped7")
+    return World([character], [load_controller("simbicon/planar-walk", character)])
+
+
+class StepCounter:
+    """A pilot that counts foot strikes and leans the trunk forward at the third."""
+
+    events = ("foot_strike",)
+    period_s = 0.0
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.times: list[float] = []
+
+    def decide(self, world: World) -> None:
+        self.count += 1
+        self.times.append(world.time_s)
+        if self.count == 3:
+            world.set_parameter("strike_torso", 0.1)
+
+    def state(self) -> Any:
+        return self.count
+
+    def restore(self, state: Any) -> None:
+        self.count = state
+
+
+class Metronome(StepCounter):
+    events = ()
+    period_s = 0.25
+
+
+def test_frames_come_at_the_asked_rate_and_match_the_state() -> None:
+    recording = simulate(make_walker(), 2.0, record_hz=100.0)
+    assert recording.time_s == pytest.approx(np.arange(200) * 0.01)
+    assert recording.qpos.shape == (200, 9)
+    assert recording.meta["seconds"] == pytest.approx(2.0)
+    assert recording.meta["realtime_factor"] > 0
+    # The recorded pose is that of the recorded state: the root's origin is where its sliders say.
+    assert recording.segment_pos_w_m[:, 0, 0] == pytest.approx(recording.qpos[:, 0], abs=1e-12)
+
+
+def test_a_change_happens_at_its_tick_and_is_an_event() -> None:
+    world = make_walker()
+    recording = simulate(world, 0.5, changes=[Change(0.25, "lift_duration", 0.2)])
+    assert world.params[0][world.controllers[0].parameter("lift_duration").index] == 0.2
+    changes = [e for e in recording.events if e.kind == "parameter"]
+    assert [(e.time_s, e.detail) for e in changes] == [(0.25, "lift_duration=0.2")]
+
+
+def test_a_change_that_is_not_allowed_is_refused_before_anything_runs() -> None:
+    world = make_walker()
+    with pytest.raises(InputError, match="lift_duration_s"):
+        simulate(world, 1.0, changes=[Change(0.5, "lift_duration", 50.0)])
+    assert world.tick == 0
+
+
+def test_a_pilot_is_asked_at_every_foot_strike_and_its_choice_holds() -> None:
+    world, pilot = make_walker(), StepCounter()
+    recording = simulate(world, 3.0, pilot=pilot)
+    strikes = [e for e in recording.events if e.kind == "foot_strike"]
+    assert pilot.count == len(strikes) > 4
+    assert world.params[0][world.controllers[0].parameter("strike_torso").index] == 0.1
+
+
+def test_a_pilot_with_a_timer_is_asked_in_time() -> None:
+    pilot = Metronome()
+    simulate(make_walker(), 1.0, pilot=pilot)
+    assert pilot.times == pytest.approx([0.0, 0.25, 0.5, 0.75])
+
+
+def test_a_pilots_watching_does_not_change_the_motion() -> None:
+    class Watcher(StepCounter):
+        def decide(self, world: World) -> None:
+            self.count += 1
+
+    plain, watched = make_walker(), make_walker()
+    simulate(plain, 2.0)
+    simulate(watched, 2.0, pilot=Watcher())
+    assert plain.data.qpos.tobytes() == watched.data.qpos.tobytes()
+
+
+def test_an_interruption_keeps_what_was_recorded() -> None:
+    calls = 0
+
+    def interrupt(done: float) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise KeyboardInterrupt
+
+    recording = simulate(make_walker(), 60.0, progress=interrupt)
+    assert recording.meta["interrupted"] is True
+    assert 0 < recording.frames < 6000
+    assert recording.meta["seconds"] == pytest.approx(recording.time_s[-1], abs=0.011)
+
+
+def test_a_run_that_diverges_gives_the_recording_of_before() -> None:
+    character = load_character("biped7")
+    controller = load_controller("simbicon/planar-walk", character)
+    world = World([character], [controller])
+    simulate(world, 0.5)
+    world.params[0][controller.parameter("torso_kp").index] = 1e300
+    with pytest.raises(DivergedError) as caught:
+        simulate(world, 1.0)
+    assert "the state stopped being finite within" in str(caught.value)
+    assert np.isfinite(caught.value.recording.qpos).all()
+
+
+def test_stopping_at_a_fall() -> None:
+    world = World([load_character("humanoid")])
+    recording = simulate(world, 10.0, stop_on_fall=True)
+    assert recording.meta["seconds"] < 3.0
+    assert recording.events[-1].kind == "fall"
+
+
+def test_no_seconds_give_an_empty_recording() -> None:
+    recording = simulate(make_walker(), 0.0)
+    assert recording.frames == 0
+    assert recording.contact_start.tolist() == [0]
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), 1e9])
+def test_absurd_durations_are_refused(seconds: float) -> None:
+    with pytest.raises(InputError, match="seconds"):
+        simulate(make_walker(), seconds)
