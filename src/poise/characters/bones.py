@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Final
+from typing import Final, NamedTuple
 
 from poise.characters.model import Vec3
 from poise.files import save_text
@@ -19,8 +19,7 @@ from poise.files import save_text
 HINGES: Final[Mapping[str, int]] = {"hinge": 1, "uhinge": 2, "ghinge": 3}
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a statement stands, for errors about it; places never make files differ."""
 
     path: str = ""

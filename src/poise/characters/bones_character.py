@@ -13,7 +13,7 @@ from poise.characters.bones_table import BonesTable, axis_direction, read_bones_
 from poise.characters.model import Axis, Character, Joint, JointKind, Segment, Shape
 from poise.characters.plausible import check_plausible
 from poise.characters.read_solids import MAX_LENGTH_M, MIN_LENGTH_M, read_shape
-from poise.characters.read_toml import read_roles
+from poise.characters.read_toml import read_rest_pose, read_roles
 from poise.characters.solids import Inertia, MassProperties, compute_mass_properties, to_inertia, to_matrix, to_vec3
 from poise.characters.tables import Table
 from poise.characters.wireframe import Line, rod_shape, solid_mass_properties, solid_shape, spans_volume
@@ -32,8 +32,9 @@ def read_bones_character(table: Table) -> Character:
     names = [s.name for s in segments]
     roles = read_roles(table.table("roles", required=True), names)
     landmarks = read_bones_landmarks(table.table("landmarks"), book, names)
+    rest = read_rest_pose(table.table("rest_pose_rad"), segments)
     try:
-        character = Character(name, "free", tuple(segments), roles, landmarks, {}, source)
+        character = Character(name, "free", tuple(segments), roles, landmarks, rest, source)
         check_plausible(character)
         return character
     except InputError as error:

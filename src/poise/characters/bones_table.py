@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -29,6 +30,11 @@ from poise.characters.read_solids import MAX_DENSITY_KGPM3, MAX_LENGTH_M, MIN_LE
 from poise.characters.solids import Matrix, to_vec3
 from poise.characters.tables import Table
 from poise.errors import describe_unknown_name
+
+_KEYS: Final = (
+    "name", "bones", "source", "unit_m", "density_kgpm3", "radius_m", "roles", "segments", "axes", "landmarks",
+    "rest_pose_rad",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,9 +109,7 @@ def turn(vector: Vec3) -> Vec3:
 
 def read_bones_table(table: Table) -> BonesTable:
     """The names, units and signs that a table gives to a `.bones` file; scripts for such characters need them too."""
-    table.only(
-        "name", "bones", "source", "unit_m", "density_kgpm3", "radius_m", "roles", "segments", "axes", "landmarks"
-    )
+    table.only(*_KEYS)
     file_name = table.string("bones", required=True)
     bones = load_bones(Path(table.path).parent / file_name)
     unit = table.number("unit_m", 1e-4, 100.0, 1.0)

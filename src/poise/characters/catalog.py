@@ -78,9 +78,9 @@ def _find_file(path: Path) -> Path:
     if suffix == ".toml":
         return path
     table = path.with_suffix(".toml")
-    if path.is_file() and not table.is_file():
+    if os.path.isfile(path) and not os.path.isfile(table):
         raise FileFormatError(f"needs a table of roles beside it, in {str(table)!r}", path=path)
-    return table if path.is_file() else path
+    return table if os.path.isfile(path) else path
 
 
 def load_character(name_or_path: str | PathLike[str]) -> Character:

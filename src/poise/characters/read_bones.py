@@ -19,12 +19,13 @@ A line holds one command; words are separated by blanks or commas; `#` starts a 
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from poise.characters.bones import HINGES, Bone, BoneHinge, BonesFile, Gains, Place
 from poise.characters.model import Vec3
@@ -43,8 +44,7 @@ _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _HINGE_DOF: Final = re.compile(r"(\d{1,6})(?::(\d))?\Z")
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(NamedTuple):
     text: str
     place: Place
 
@@ -94,8 +94,9 @@ def load_bones(path: str | PathLike[str]) -> BonesFile:
 
 
 def _read_file(state: _State, path: Path) -> None:
+    text = load_text(path)
     state.open_files.append(path.resolve())
-    for number, line in enumerate(load_text(path).split("\n"), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         code = line.partition("#")[0]
         words = [_Word(m.group(), Place(str(path), number, m.start() + 1, line)) for m in _WORD.finditer(code)]
         if words:
@@ -118,12 +119,12 @@ def _include(state: _State, command: _Word, arguments: list[_Word], path: Path) 
     _count(command, arguments, (1,), "< FILE")
     target = path.parent / arguments[0].text
     state.includes += 1
+    if not os.path.isfile(target):
+        arguments[0].fail("no such file", got=arguments[0].text)
     if target.resolve() in state.open_files:
         arguments[0].fail("the files include each other in a loop", got=arguments[0].text)
     if state.includes > MAX_INCLUDES:
         arguments[0].fail(f"more than {MAX_INCLUDES} files are included")
-    if not target.is_file():
-        arguments[0].fail("no such file", got=arguments[0].text)
     _read_file(state, target)
 
 

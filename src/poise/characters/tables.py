@@ -99,9 +99,11 @@ class Table:
         return tuple(self._check_number(v, key, -limit, limit) for v in value)
 
     def _check_number(self, value: float, key: str, low: float, high: float) -> float:
-        if not _is_number(value) or math.isnan(value) or not low <= value <= high:
+        # TOML has whole numbers that no float can hold.
+        number = float(value) if abs(value) < 1e300 or isinstance(value, float) else math.nan
+        if math.isnan(number) or not low <= number <= high:
             self.fail("out of range", key, got=value, allowed=f"Allowed: {low:g} to {high:g}")
-        return float(value) + 0.0
+        return number + 0.0
 
     def table(self, key: str, *, required: bool = False) -> Table:
         """The table under a key, empty where it is absent."""

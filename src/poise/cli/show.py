@@ -116,7 +116,8 @@ def show_controller(
     )
     columns = ("parameter", "value", "lowest", "highest", "what it is")
     rows = [(p.name, controller.value(p.name), float(p.low), float(p.high), p.help) for p in controller.parameters]
-    console.print(make_table(columns, rows, right=columns[1:4]))
+    if rows:
+        console.print(make_table(columns, rows, right=columns[1:4]))
 
 
 def _flatten(value: object) -> str:

@@ -203,9 +203,10 @@ def _draw_footprints(
         outlines = compute_outlines(recording, frame, row.poses[0].view, character)
         across = [x for o in outlines if o.segment == foot for x in o.corners_m[:, 0]]
         if across:
-            z = float(np.interp(np.mean(across), ground[:, 0], ground[:, 1])) - 0.014 * layout.height_m
+            ends = np.array([min(across), max(across)])
+            z = np.interp(ends, ground[:, 0], ground[:, 1]) - 0.014 * layout.height_m
             color = COLORS[find_side(body, foot)]
-            axes.plot([min(across), max(across)], [z, z], color=color, linewidth=3.0, solid_capstyle="butt", zorder=3)
+            axes.plot(ends, z, color=color, linewidth=3.0, solid_capstyle="butt", zorder=3)
 
 
 def _draw_pushes(axes: Axes, recording: Recording, character: int, layout: Layout, row: Row) -> None:
@@ -217,7 +218,10 @@ def _draw_pushes(axes: Axes, recording: Recording, character: int, layout: Layou
             x = float(np.interp(event.time_s, recording.time_s, root))
             z = axes.get_ylim()[1] - 0.03 * layout.height_m
             axes.plot([x], [z], marker="v", color=_INK, markersize=6, zorder=600)
-            axes.text(x + 0.03 * layout.height_m, z, event.detail or "push", color=_INK, fontsize=8, va="center")
+            axes.annotate(
+                event.detail or "push", (x, z), xytext=(7, 0), textcoords="offset points",
+                color=_INK, fontsize=8, va="center",
+            )  # fmt: skip
 
 
 def _draw_times(axes: Axes, recording: Recording, character: int, layout: Layout, row: Row, ground: FloatArray) -> None:

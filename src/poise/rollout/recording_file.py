@@ -26,7 +26,7 @@ FORMAT: Final = "poise-recording"
 VERSION: Final = 1
 
 MAX_BYTES: Final = 8 * 2**30
-"""Ten hours of a humanoid at 100 Hz; a file that unpacks to more would fill the memory first."""
+"""Eight hours of a humanoid at 100 Hz; what unpacks to more would fill the memory first."""
 
 _INT_ARRAYS: Final = ("contact_start", "contact_segment", "contact_other")
 _ARRAYS: Final = (

@@ -32,6 +32,8 @@ Progress = Callable[[Generation, int], None]
 class Result:
     """What came of a search: the best values, where they are, and whether there is more to do."""
 
+    #: The problem as it was given.
+    problem: str
     folder: Path
     controller_path: Path
     #: The searched parameters' values.
@@ -47,7 +49,7 @@ class Result:
     @property
     def resume_hint(self) -> str:
         """What to type to go on."""
-        return f"poise optimize {self.folder / PROBLEM} --resume {self.folder}"
+        return f"poise optimize {self.problem} --resume {self.folder}"
 
 
 def optimize(
@@ -162,6 +164,7 @@ class _Search:
         report.save_best(path, problem, found, {**provenance, "check": check} if check else provenance)
         report.save_convergence_plot(self._folder / "convergence.png", report.compute_history(trace), problem.name)
         return Result(
+            problem=problem.label,
             folder=self._folder,
             controller_path=path,
             values=found,

@@ -64,7 +64,9 @@ class Problem:
     #: Of everything in the file but the number of generations, which may grow.
     content_sha256: str
     description: str
+    #: The controller that the search starts from: a name, or a file, if need be beside the problem's own.
     base: str
+    base_path: Path
     base_sha256: str
     character: str
     body: Character

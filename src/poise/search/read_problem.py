@@ -11,7 +11,7 @@ from typing import Final
 
 from poise.characters.tables import Table, load_table
 from poise.constants import MAX_TIMESTEP_S, MIN_TIMESTEP_S
-from poise.controllers.catalog import find_controller, load_controller, read_controller_file
+from poise.controllers.catalog import load_controller, read_controller_file
 from poise.errors import InputError, unknown_name
 from poise.files import load_bytes
 from poise.optim.cma_es import MAX_POPULATION
@@ -55,14 +55,16 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
     table = load_table(path)
     table.only(*_KEYS)
     base = table.string("controller", required=True)
+    beside = path.parent / base
+    base_file = str(beside) if base.endswith(".toml") and beside.is_file() else base
     try:
-        file = read_controller_file(base)
+        file = read_controller_file(base_file)
     except InputError as error:
         table.fail(str(error), "controller", cause=error)
     character = table.string("character", file.character)
     try:
         body = load_any_character(character)
-        controller = load_controller(base, body)
+        controller = load_controller(base_file, body)
     except InputError as error:
         table.fail(str(error), "character", cause=error)
     values = _read_values(table.table("set"), controller)
@@ -80,7 +82,8 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
         content_sha256=_hash_content(table),
         description=table.string("description", f"found by the search {path.stem}"),
         base=base,
-        base_sha256=_sha256(load_bytes(find_controller(base))),
+        base_path=file.path,
+        base_sha256=_sha256(load_bytes(file.path)),
         character=character,
         body=body,
         controller=controller,

@@ -77,7 +77,7 @@ def save_best(
     path: str | PathLike[str], problem: Problem, found: Mapping[str, float], provenance: Mapping[str, Any]
 ) -> None:
     """Writes the controller of found values, in the form of the one that the search began with."""
-    file = read_controller_file(problem.base)
+    file = read_controller_file(problem.base_path)
     table = revise_table(file.method, file.table, problem.parameters(found), problem.body)
     head = {"method": file.method, "character": problem.character, "description": problem.description}
     save_toml(path, {**head, **table, "provenance": provenance})

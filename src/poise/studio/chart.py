@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,32 @@ from poise.studio.moment import TRACE_S
 INK, GRID = "#5b6775", "#e6eaef"
 LEFT, RIGHT = "#e4704a", "#3d7cc0"
 
-#: name -> for each of its lines: column of the trace, factor, label, colour, axis.
-PLOTS: dict[str, list[tuple[int, float, str, str, int]]] = {
-    "speed and lean": [(1, 1.0, "speed, m/s", "#2c333d", 0), (2, 180.0 / np.pi, "trunk lean, °", "#12a37f", 1)],
-    "foot loads": [(3, 1.0, "left foot, N", LEFT, 0), (4, 1.0, "right foot, N", RIGHT, 0)],
+
+@dataclass(frozen=True)
+class Line:
+    """One line: a column of the trace times a factor, on the left (0) or right (1) axis."""
+
+    column: int
+    factor: float
+    label: str
+    color: str
+    axis: int = 0
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Lines, and for each axis the span that it shows at least: a steady walk should look steady."""
+
+    lines: tuple[Line, ...]
+    spans: tuple[tuple[float, float], ...]
+
+
+PLOTS = {
+    "speed and lean": Plot(
+        (Line(1, 1.0, "speed, m/s", "#2c333d"), Line(2, 180.0 / math.pi, "trunk lean, °", "#12a37f", 1)),
+        ((0.0, 1.5), (-10.0, 10.0)),
+    ),
+    "foot loads": Plot((Line(3, 1.0, "left foot, N", LEFT), Line(4, 1.0, "right foot, N", RIGHT)), ((0.0, 500.0),)),
 }
 
 
@@ -49,8 +73,8 @@ def make_update(kind: str, trace: np.ndarray, time_s: float, behind_s: float) ->
     """What changes in the chart: its lines, over the seconds before now, and a mark where someone looks back."""
     times = (trace[:, 0] - (time_s + behind_s)).round(2)
     series = []
-    for column, factor, *_ in PLOTS[kind]:
-        values = (trace[:, column] * factor).round(3)
+    for line in PLOTS[kind].lines:
+        values = (trace[:, line.column] * line.factor).round(3)
         series.append({"data": np.column_stack([times, values]).tolist()})
     mark = [{"xAxis": round(-behind_s, 2)}] if behind_s > 0.0 else []
     series[0] |= {"markLine": {"data": mark}}
@@ -58,41 +82,41 @@ def make_update(kind: str, trace: np.ndarray, time_s: float, behind_s: float) ->
 
 
 def _make_options(kind: str) -> dict[str, Any]:
-    lines = PLOTS[kind]
-    axes = sorted({axis for *_, axis in lines})
+    plot = PLOTS[kind]
     return {
         "animation": False,
         "textStyle": {"fontFamily": "Roboto, sans-serif", "color": INK},
-        "grid": {"left": 38, "right": 34 if len(axes) > 1 else 12, "top": 28, "bottom": 22},
+        "grid": {"left": 38, "right": 34 if len(plot.spans) > 1 else 12, "top": 28, "bottom": 22},
         "legend": {"top": 0, "left": 0, "itemWidth": 14, "itemHeight": 3, "icon": "rect", "textStyle": {"color": INK}},
         "xAxis": {
             "type": "value",
             "min": -TRACE_S,
             "max": 0,
             "interval": 2,
-            "axisLine": {"lineStyle": {"color": GRID}},
+            "axisLine": {"onZero": False, "lineStyle": {"color": GRID}},
             "axisLabel": {"color": INK, ":formatter": "v => v ? '−' + -v + ' s' : 'now'"},
             "splitLine": {"show": False},
         },
         "yAxis": [
             {
                 "type": "value",
-                "scale": True,
+                ":min": f"v => Math.min(v.min, {low:g})",
+                ":max": f"v => Math.max(v.max, {high:g})",
                 "splitNumber": 3,
-                "axisLabel": {"color": INK},
+                "axisLabel": {"color": INK, ":formatter": "v => Math.round(v * 100) / 100"},
                 "splitLine": {"show": axis == 0, "lineStyle": {"color": GRID}},
             }
-            for axis in axes
+            for axis, (low, high) in enumerate(plot.spans)
         ],
         "series": [
             {
                 "type": "line",
-                "name": label,
-                "yAxisIndex": axis,
+                "name": line.label,
+                "yAxisIndex": line.axis,
                 "showSymbol": False,
                 "silent": True,
                 "lineStyle": {"width": 1.6},
-                "itemStyle": {"color": color},
+                "itemStyle": {"color": line.color},
                 "data": [],
                 "markLine": {
                     "symbol": "none",
@@ -101,6 +125,6 @@ def _make_options(kind: str) -> dict[str, Any]:
                     "data": [],
                 },
             }
-            for _, _, label, color, axis in lines
+            for line in plot.lines
         ],
     }

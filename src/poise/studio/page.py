@@ -202,7 +202,8 @@ class StudioPage:
         view = self.engine.view
         if view.stage_number != self._stage_shown:
             self._show_stage()
-        if self.view.ready and view.moment is not None and self._pose_shown != view.number and self._stage_shown:
+        fresh = view.moment is not None and self._stage_shown and self._pose_shown != view.number
+        if fresh and self.view.ready and self.view.keeps_up:
             self._pose_shown = view.number
             self.view.show_pose(view)
 
@@ -220,6 +221,6 @@ class StudioPage:
 
     def _show_plot(self) -> None:
         view = self.engine.view
-        if view.number != self._plot_shown:
+        if view.number != self._plot_shown and self.view.keeps_up:
             self._plot_shown = view.number
             self.plot.show(view)

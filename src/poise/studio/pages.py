@@ -38,8 +38,6 @@ def make_server(tabs: Tabs, scenario: Scenario) -> Server:
         host,
         title="Poise studio",
         reconnect_timeout=STALL_S,
-        # Poses that a tab has missed are of no use to it.
-        message_history_length=200,
         # Everything comes from this machine: asking anew is cheap, an old copy after an update is not.
         cache_control_directives="no-cache",
         binding_refresh_interval=None,

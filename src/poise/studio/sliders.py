@@ -74,7 +74,7 @@ class Sliders:
                 reset = ui.button(icon="undo").props("flat round dense size=xs color=primary")
                 reset.set_visibility(False)
                 number = ui.number(value=float(f"{knob.default:.6g}"), step=knob.step, suffix=knob.unit)
-                number.props("dense borderless input-class=text-right").classes("poise-number")
+                number.props("dense borderless hide-bottom-space input-class=text-right").classes("poise-number")
             slider = ui.slider(min=knob.slider_low, max=knob.slider_high, step=knob.step, value=knob.default)
             slider.props("color=primary track-size=3px thumb-size=14px")
         with name:

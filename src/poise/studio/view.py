@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,10 @@ from nicegui import events, ui
 
 from poise.studio.engine import Stage, View
 
+#: How many poses may be on their way; the browser tells every third that has arrived.
+MAX_UNSEEN = 12
+#: A browser that has been silent for so long gets one more, in case a word of it was lost.
+STALLED_S = 2.0
 #: Tenths of a millimetre are enough for the eye, and short to send.
 DECIMALS = 4
 
@@ -43,24 +48,39 @@ class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web
     ) -> None:
         super().__init__()
         self.ready = False
+        #: Poses sent, and how many of them the browser has dealt with, as far as it has said.
+        self._sent = self._seen = 0
+        self._sent_at = 0.0
 
         def become_ready() -> None:
             self.ready = True
+            self._sent = self._seen = 0
             on_ready()
+
+        def see(event: events.GenericEventArguments) -> None:
+            self._seen = int(event.args)
 
         def pull(event: events.GenericEventArguments) -> None:
             grip: dict[str, Any] = event.args
             on_pull(int(grip["segment"]), _read_vector(grip["point"]), _read_vector(grip["target"]))
 
         self.on("ready", become_ready)
+        self.on("seen", see)
         self.on("pull", pull)
         self.on("release", on_release)
 
     def show_scene(self, stage: Stage) -> None:
         self.run_method("show_scene", stage.scene)
 
+    @property
+    def keeps_up(self) -> bool:
+        """False while the browser is behind with drawing: it gets less then, so that nothing piles up."""
+        return self._sent - self._seen < MAX_UNSEEN or time.monotonic() - self._sent_at > STALLED_S
+
     def show_pose(self, view: View) -> None:
-        self.run_method("show_pose", pack_pose(view))
+        self._sent += 1
+        self._sent_at = time.monotonic()
+        self.run_method("show_pose", self._sent, pack_pose(view))
 
     def reset_camera(self) -> None:
         self.run_method("reset_camera")

@@ -8,6 +8,7 @@ behind: tendons, constraints, friction, sensors, and everything outside the tree
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
@@ -40,7 +41,7 @@ _NAN: Final = re.compile(r"(?<![\w.])[+-]?(nan|inf(inity)?)(?![\w.])", re.IGNORE
 def load_any_character(name_or_path: str | PathLike[str]) -> Character:
     """A shipped character by its name, or one from any kind of file: TOML, `.bones`, MJCF or URDF."""
     path = Path(fspath(name_or_path))
-    if path.suffix.lower() in ADOPTED_SUFFIXES and path.is_file():
+    if path.suffix.lower() in ADOPTED_SUFFIXES and os.path.isfile(path):
         return load_mjcf_character(path, find_character(path))
     table_path = find_character(name_or_path)
     table = load_table(table_path)

@@ -27,12 +27,20 @@ _MODELS: weakref.WeakValueDictionary[int, mujoco.MjModel] = weakref.WeakValueDic
 _DATAS: weakref.WeakValueDictionary[int, mujoco.MjData] = weakref.WeakValueDictionary()
 
 
-def _register_symbols() -> None:
+def _open_library() -> ctypes.CDLL:
     folder = Path(mujoco.__file__).parent
     libraries = sorted([*folder.glob("libmujoco*.so*"), *folder.glob("libmujoco*.dylib"), *folder.glob("mujoco.dll")])
     if not libraries:
         raise PoiseError(f"MuJoCo {mujoco.__version__}: its library was not found beside its Python package.")
-    library = ctypes.CDLL(str(libraries[0]))
+    return ctypes.CDLL(str(libraries[0]))
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+def _ignore(message: bytes) -> None:
+    """MuJoCo would write its warnings to a file in the user's folder; `World` reads their counters instead."""
+
+
+def _register_symbols(library: ctypes.CDLL) -> None:
     for name in _SYMBOLS:
         address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
         assert address is not None
@@ -47,8 +55,11 @@ def addresses(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     return np.array([model._address, data._address], dtype=np.int64)
 
 
+_LIBRARY = _open_library()
+ctypes.c_void_p.in_dll(_LIBRARY, "mju_user_warning").value = ctypes.cast(_ignore, ctypes.c_void_p).value
+
 if JIT_ENABLED:
-    _register_symbols()
+    _register_symbols(_LIBRARY)
     _mj_step1 = types.ExternalFunction("mj_step1", types.void(types.intp, types.intp))
     _mj_step2 = types.ExternalFunction("mj_step2", types.void(types.intp, types.intp))
     _mj_contact_force = types.ExternalFunction(

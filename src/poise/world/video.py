@@ -151,6 +151,8 @@ def _draw(
     path = np.array([_pose(model, data, qpos).xpos[body].copy() for qpos in frames])
     center, radius = _measure(model, _pose(model, data, frames[0]), body)
     lookat = _smooth(path, fps) + (center - path[0])
+    option = mujoco.MjvOption()
+    option.sitegroup[:] = 0  # landmarks are for laws, not for the eye
     sun = model.light_type == mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     camera = mujoco.MjvCamera()
     camera.azimuth, camera.elevation = _AZIMUTH_DEG, _ELEVATION_DEG
@@ -163,7 +165,7 @@ def _draw(
         _pose(model, data, qpos)
         # Where the sun stands does not matter for its light, but shadows are drawn only near it.
         data.light_xpos[sun, :2] = model.light_pos[sun, :2] + at[:2]
-        renderer.update_scene(data, camera)
+        renderer.update_scene(data, camera, option)
         yield renderer.render()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from poise.characters.model import Character
 from poise.constants import CHUNK_WALL_S
-from poise.errors import DivergedError, InputError, unknown_name
+from poise.errors import DivergedError, InputError, PoiseError, unknown_name
 from poise.world.compile import PhysicsSettings, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
@@ -29,6 +29,8 @@ from poise.world.views import lowest_point_m, make_drive, make_ledger, make_perc
 __all__ = ["Push", "Snapshot", "Spawn", "World"]
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+_BAD_STATE = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
+_OVERFLOW = (mujoco.mjtWarning.mjWARN_CONTACTFULL, mujoco.mjtWarning.mjWARN_CNSTRFULL)
 #: Frames that one call of the loop may tape; a call returns long before.
 _TAPE_FRAMES = 64
 
@@ -155,6 +157,8 @@ class World:
         if sizes != mine:
             raise InputError(f"world: the snapshot is of another world: its arrays have {sizes} values, ours {mine}.")
         mujoco.mj_setState(self.model, self.data, snapshot.physics, _STATE)
+        for kind in (*_BAD_STATE, *_OVERFLOW):
+            self.data.warning[kind].number = 0
         for name in Ledger._fields:
             getattr(self.ledger, name)[...] = snapshot.ledger[name]
         arrays, saved = (*self.params, *self.memories), (*snapshot.params, *snapshot.memories)
@@ -231,7 +235,19 @@ class World:
         self.loop_wall_s += spent
         # The length of a call follows the speed of the machine; results do not depend on it.
         self._chunk = int(min(max(done / spent * CHUNK_WALL_S, 8), 4096))
-        return int(done), int(reason)
+        self._check_memory()
+        return int(done), DIVERGED if self._is_absurd() else int(reason)
+
+    def _is_absurd(self) -> bool:
+        """Whether MuJoCo found a position, speed or acceleration that is not finite or past any sense."""
+        return any(self.data.warning[kind].number for kind in _BAD_STATE)
+
+    def _check_memory(self) -> None:
+        if any(self.data.warning[kind].number for kind in _OVERFLOW):
+            raise PoiseError(
+                f"world: more contacts than MuJoCo has memory for at {self.time_s:.4g} s. "
+                "Use fewer props and characters, or simpler terrain."
+            )
 
     def _diverged(self, before: Snapshot) -> DivergedError:
         at = float(before.ledger["counters"][0]) * self.settings.timestep_s

@@ -185,7 +185,6 @@ def test_planar_models_are_recognized(tmp_path) -> None:
 
 
 def test_a_ball_joint_is_three_axes(tmp_path) -> None:
-    table = TABLE.replace('"hip_x_', '"hip_{}:x'.replace("{}", "")).replace('"-hip_x_', '"-hip:x')
     table = TABLE
     for side in "lr":
         table = table.replace(f"hip_y_{side}", f"hip_{side}:y").replace(f"hip_x_{side}", f"hip_{side}:x")

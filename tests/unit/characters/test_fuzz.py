@@ -73,7 +73,7 @@ left_knee_pitch = 0.2
 """
 
 NUMBERS = [
-    "nan", "inf", "-inf", "0", "-1", "1e400", "-1e-320", "1e30", "9" * 20, "-0.0", "true", '""', "[]", "{}",
+    "nan", "inf", "-inf", "0", "-1", "1e400", "-1e-320", "1e30", "9" * 20, "9" * 400, "-0.0", "true", '""', "[]", "{}",
 ]  # fmt: skip
 NUMBER = re.compile(r"-?\d+\.?\d*")
 WORD = re.compile(r"[A-Za-z_]+")

@@ -144,9 +144,8 @@ def test_soles_are_the_lowest_points_and_carry_the_centre_of_mass(name: str) -> 
     soles = [frames[m.segment].place(m.position_m) for m in character.landmarks if "heel" in m.name or "toe" in m.name]
     lowest = compute_vertical_span_m(character)[0]
     assert min(p[2] for p in soles) == pytest.approx(lowest, abs=5e-3)
-    if name != "robo_bird":  # it is printed with its weight behind its feet
-        x = compute_center_of_mass_m(character)[0]
-        assert min(p[0] for p in soles) - 0.03 < x < max(p[0] for p in soles) + 0.03
+    x = compute_center_of_mass_m(character)[0]
+    assert min(p[0] for p in soles) - 0.03 < x < max(p[0] for p in soles) + 0.03
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -212,6 +212,16 @@ def test_errors_name_file_line_and_field(tmp_path, old: str, new: str, line: int
     assert refusal(tmp_path, old, new) == expected
 
 
+def test_whole_numbers_beyond_all_floats_are_refused(tmp_path) -> None:
+    assert "low_rad: out of range, got -9999" in refusal(tmp_path, "low_rad = -1.0", f"low_rad = -{'9' * 400}")
+
+
+def test_names_that_no_disk_can_hold_are_errors(tmp_path) -> None:
+    for name in ("x" * 5000 + ".toml", "x" * 5000 + ".bones", "a\0b.toml", "x" * 5000):
+        with pytest.raises(InputError):
+            load_character(name)
+
+
 def test_a_missing_top_key_names_the_file(tmp_path) -> None:
     assert refusal(tmp_path, 'root = "planar"', "") == "tiny.toml: root is missing. It must be a text."
 

@@ -3,7 +3,7 @@
 import pytest
 
 from poise.rollout.recording import Recording
-from unit.rollout.synthetic import join, make_character, make_walk
+from unit.rollout.synthetic import cut, join, make_character, make_walk
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +23,9 @@ def pair() -> Recording:
     """A walker, a second one who started two metres ahead, and a ball."""
     second = make_walk(seconds=1.0, character=make_character(name="other"), offset_m=2.0, speed_mps=0.8)
     return join(make_walk(seconds=1.0), second)
+
+
+@pytest.fixture(scope="session")
+def nothing(walk: Recording) -> Recording:
+    """The walk, interrupted before its first frame."""
+    return cut(walk, 0)

@@ -7,7 +7,7 @@ with scipy's rotations, which the code under test does not use.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -282,4 +282,23 @@ def join(a: Recording, b: Recording) -> Recording:
         contact_force_w_n=pick("contact_force_w_n"),
         events=a.events + tuple(replace(e, character=1) for e in b.events),
         tallies=(Tally(10.0, 20.0, 30.0, 4.0), Tally(1.0, 2.0, 3.0, 0.4)),
+    )
+
+
+def cut(recording: Recording, frames: int) -> Recording:
+    """The first frames of a recording, without its events and contacts."""
+    arrays = {
+        f.name: getattr(recording, f.name)[:frames]
+        for f in fields(Recording)
+        if isinstance(getattr(recording, f.name), np.ndarray) and not f.name.startswith("contact")
+    }
+    return replace(
+        recording,
+        **arrays,
+        contact_start=np.zeros(frames + 1, dtype=np.int64),
+        contact_segment=np.zeros(0, dtype=np.int64),
+        contact_other=np.zeros(0, dtype=np.int64),
+        contact_pos_w_m=np.zeros((0, 3)),
+        contact_force_w_n=np.zeros((0, 3)),
+        events=(),
     )

@@ -39,6 +39,17 @@ def test_an_unknown_ending_is_refused_with_the_list(name):
     )
 
 
+@pytest.mark.parametrize("ending", WRITTEN)
+def test_a_run_that_ended_before_its_first_frame_does_no_harm(tmp_path, nothing, ending):
+    path = tmp_path / f"nothing{ending}"
+    if ending in (".bvh", ".png"):
+        with pytest.raises(InputError, match="the recording has no frames"):
+            export(nothing, path)
+    else:
+        export(nothing, path)
+    assert path.exists() == (ending not in (".bvh", ".png"))
+
+
 def test_a_video_without_a_model_is_refused(tmp_path, walk):
     with pytest.raises(InputError) as error:
         export(walk, tmp_path / "walk.mp4")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from poise.errors import InputError
 from poise.rollout.metrics import compute_forward_w, compute_metrics, compute_way_m
 from poise.rollout.recording import Tally
-from unit.rollout.synthetic import DUTY, STEP_S, make_walk
+from unit.rollout.synthetic import DUTY, STEP_S, cut, make_walk
 
 
 def test_a_walk_in_the_plane(walk):
@@ -118,22 +118,7 @@ def test_the_noted_length_of_the_run_counts(walk):
 
 @pytest.mark.parametrize("frames", [0, 1, 2])
 def test_hardly_any_frames_do_no_harm(walk, frames):
-    short = replace(
-        make_walk(seconds=frames / 10, hz=10.0),
-        **{
-            name: getattr(walk, name)[:frames]
-            for name in (
-                "time_s", "qpos", "qvel", "joint_q_rad", "joint_v_radps", "torque_nm",
-                "segment_pos_w_m", "segment_quat_wxyz", "com_w_m", "com_vel_w_mps",
-            )
-        },
-        contact_start=np.zeros(frames + 1, dtype=np.int64),
-        contact_segment=np.zeros(0, dtype=np.int64),
-        contact_other=np.zeros(0, dtype=np.int64),
-        contact_pos_w_m=np.zeros((0, 3)),
-        contact_force_w_n=np.zeros((0, 3)),
-        events=(),
-    )  # fmt: skip
+    short = cut(walk, frames)
     metrics = compute_metrics(short)
     assert metrics.steps == 0 and metrics.mean_step_time_s is None and metrics.cost_of_transport is None
     assert math.isfinite(metrics.mean_speed_mps)

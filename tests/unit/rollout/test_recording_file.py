@@ -58,16 +58,9 @@ def test_no_value_is_rounded(tmp_path, walk):
     assert_equal(load_recording(tmp_path / "odd.npz"), odd)
 
 
-def test_a_recording_without_frames_comes_back(tmp_path, walk):
-    empty = make_walk(seconds=0.0, hz=1.0)
-    arrays = {
-        f.name: getattr(empty, f.name)[:0]
-        for f in dataclasses.fields(Recording)
-        if isinstance(getattr(empty, f.name), np.ndarray)
-    }
-    empty = dataclasses.replace(empty, **{**arrays, "contact_start": np.zeros(1, dtype=np.int64)})
-    save_recording(empty, tmp_path / "empty.npz")
-    assert_equal(load_recording(tmp_path / "empty.npz"), empty)
+def test_a_recording_without_frames_comes_back(tmp_path, nothing):
+    save_recording(nothing, tmp_path / "empty.npz")
+    assert_equal(load_recording(tmp_path / "empty.npz"), nothing)
 
 
 def test_the_same_recording_gives_the_same_bytes(tmp_path, walk):

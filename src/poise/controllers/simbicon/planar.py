@@ -130,6 +130,11 @@ def read_gait(table: Mapping[str, Any], where: str) -> PlanarGait:
     )
 
 
+def _plain(points: tuple[float, ...]) -> float | list[float]:
+    """A constant as a number, as people write it."""
+    return points[0] if len(points) == 1 else list(points)
+
+
 def write_gait(gait: PlanarGait) -> dict[str, Any]:
     """The gait's TOML table."""
     states = [
@@ -139,7 +144,7 @@ def write_gait(gait: PlanarGait) -> dict[str, Any]:
             "until": s.until,
             "cd_radpm": s.cd_radpm,
             "cv_radspm": s.cv_radspm,
-            **{f"{c}_rad": list(s.targets_rad[c]) for c in law.CHANNELS},
+            **{f"{c}_rad": _plain(s.targets_rad[c]) for c in law.CHANNELS},
         }
         for s in gait.states
     ]

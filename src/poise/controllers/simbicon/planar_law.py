@@ -51,13 +51,10 @@ def advance_state(percept, params, memory):
     block = HEADER + state * STATE_SIZE
     duration, until = params[block + DURATION], int(params[block + UNTIL])
     late = memory[ELAPSED] >= duration
-    struck = _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
-    if until == UNTIL_EITHER:
-        # The foot is still leaving the ground in the first half of a swing.
-        leave = late or (struck and memory[ELAPSED] > 0.5 * duration)
-    else:
-        leave = struck if until == UNTIL_CONTACT else late
-    if leave:
+    # A step begins with its swing foot on the ground: in the first half of its first state that is no strike.
+    leaving = state == 0 and memory[ELAPSED] < 0.5 * duration
+    struck = not leaving and _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
+    if (until != UNTIL_CONTACT and late) or (until != UNTIL_TIME and struck):
         memory[ELAPSED] = 0.0
         if state + 1 < int(params[N_STATES]):
             memory[STATE] = state + 1

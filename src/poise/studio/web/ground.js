@@ -1,6 +1,6 @@
 // The ground: an endless checkered floor with distances written on it, blocks, and height fields.
 import { THREE } from "nicegui-scene";
-import { dispose, makeBlock, makeField } from "./solids.js";
+import { dispose, makeBlock, makeField, makeMaterial } from "./solids.js";
 
 const TILE_M = 1.0;
 const FLOOR_M = 240;
@@ -59,7 +59,8 @@ export class Ground {
   }
 
   addFloor(height, crowded) {
-    const material = new THREE.MeshStandardMaterial({ map: makeChecker(this.anisotropy), roughness: 0.95 });
+    const material = makeMaterial(0xffffff, 0.95);
+    material.map = makeChecker(this.anisotropy);
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR_M, FLOOR_M), material);
     this.floor.position.z = height;
     this.floor.receiveShadow = true;
@@ -69,9 +70,9 @@ export class Ground {
     for (let k = 0; k < MARKS; k++) {
       const mark = makeMark();
       const tick = new THREE.Mesh(new THREE.PlaneGeometry(0.025, 1.3), line);
-      tick.position.y = 0.95;
+      tick.position.y = -0.95;
       mark.add(tick);
-      mark.position.set(0, -0.95, height + 0.002);
+      mark.position.set(0, 0.95, height + 0.002);
       this.marks.push(mark);
       this.group.add(mark);
     }

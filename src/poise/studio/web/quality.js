@@ -2,8 +2,12 @@
 // and leaves the processor to the physics. `?quality=high` or `low` in the address settles it by hand.
 
 const LEVELS = {
-  high: { antialias: true, maxPixelRatio: 2, shadowMap: 1024, softShadow: true, maxFps: 120, anisotropy: 16 },
-  low: { antialias: false, maxPixelRatio: 0.7, shadowMap: 512, softShadow: false, maxFps: 20, anisotropy: 2 },
+  high: {
+    antialias: true, maxPixelRatio: 2, shadowMap: 1024, softShadow: true, maxFps: 120, anisotropy: 16, plainMaterials: false,
+  },
+  low: {
+    antialias: false, maxPixelRatio: 0.7, shadowMap: 512, softShadow: false, maxFps: 20, anisotropy: 1, plainMaterials: true,
+  },
 };
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 //: Frames that take longer than this on average, for so long, are too slow.

@@ -4,13 +4,21 @@ import { THREE } from "nicegui-scene";
 export const COLORS = {
   left: 0xe4704a,
   right: 0x3d7cc0,
-  middle: 0x6b7684,
+  middle: 0x8793a3,
   joint: 0x2c333d,
   prop: 0xf0b429,
   solid: 0xc3cad2,
 };
 
+let plain = false;
+
+// Plain materials are several times cheaper where there is no graphics card.
+export function usePlainMaterials(yes) {
+  plain = yes;
+}
+
 export function makeMaterial(color, roughness = 0.62) {
+  if (plain) return new THREE.MeshLambertMaterial({ color });
   return new THREE.MeshStandardMaterial({ color, roughness, metalness: 0.02 });
 }
 

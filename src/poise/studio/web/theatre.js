@@ -5,7 +5,7 @@ import { Ground } from "./ground.js";
 import { Hand } from "./hand.js";
 import { Playback } from "./playback.js";
 import { chooseQuality, lowQuality, Stopwatch } from "./quality.js";
-import { dispose, makeBody } from "./solids.js";
+import { dispose, makeBody, usePlainMaterials } from "./solids.js";
 
 const HORIZON = 0xf3f5f8;
 const ZENITH = 0xb9cfe6;
@@ -75,7 +75,7 @@ export class Theatre {
   }
 
   addLight() {
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2b8, 1.75));
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xcfc8be, 1.9));
     this.sun = new THREE.DirectionalLight(0xfff4e6, 2.1);
     this.sun.castShadow = true;
     this.sun.shadow.radius = 4;
@@ -88,6 +88,7 @@ export class Theatre {
 
   applyQuality() {
     const { maxPixelRatio, shadowMap, softShadow } = this.quality;
+    usePlainMaterials(this.quality.plainMaterials);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, maxPixelRatio));
     this.renderer.shadowMap.type = softShadow ? THREE.PCFSoftShadowMap : THREE.PCFShadowMap;
     this.sun.shadow.mapSize.set(shadowMap, shadowMap);
@@ -197,7 +198,7 @@ export class Theatre {
     if (this.freshScene) this.resetCamera();
     this.freshScene = false;
     this.sun.target.position.copy(this.focus);
-    this.sun.position.copy(this.focus).add(new THREE.Vector3(-2.6, -3.4, 6.4));
+    this.sun.position.copy(this.focus).add(new THREE.Vector3(-1.9, -3.1, 5.2));
     this.ground?.follow(this.focus.x, this.focus.y);
   }
 

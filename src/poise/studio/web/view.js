@@ -22,8 +22,9 @@ export default {
     show_scene(scene) {
       this.theatre?.showScene(scene);
     },
-    show_pose(numbers) {
+    show_pose(count, numbers) {
       this.theatre?.showPose(numbers);
+      if (count % 3 === 0) this.$emit("seen", count);
     },
     reset_camera() {
       this.theatre?.resetCamera();

@@ -1,0 +1,100 @@
+"""One studio and one browser for all tests here, and a tab for each.
+
+Everything waits for something to happen, never for a time to pass: machines that draw in software are slow.
+"""
+
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser.tab import MAX_TABS, PATIENCE_MS, Tab
+
+pytest.importorskip("nicegui")
+sync_api = pytest.importorskip("playwright.sync_api")
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSER_OPTIONS = [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+SERVE = f"from poise.studio import serve; serve(port=0, open_browser=False, max_tabs={MAX_TABS})"
+
+
+def _find_browser() -> str:
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"no browser here: none of {', '.join(BROWSERS)}")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    executable = _find_browser()
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=BROWSER_OPTIONS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a studio in a process of its own."""
+    # NiceGUI behaves differently where it believes that it is being tested.
+    env = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    folder = tmp_path_factory.mktemp("studio")
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", SERVE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=folder,
+        env=env,
+    )
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read_lines, args=(process, lines), daemon=True).start()
+    try:
+        yield _await_address(lines)
+        assert process.poll() is None, "the studio died"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+    assert not any(Path(folder).iterdir()), "the studio left files behind"
+
+
+def _read_lines(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.put(line)
+    lines.put("")
+
+
+def _await_address(lines: "queue.SimpleQueue[str]") -> str:
+    said = []
+    while line := lines.get(timeout=PATIENCE_MS / 1000):
+        said.append(line)
+        if line.startswith("Poise studio: "):
+            return line.split()[2]
+    raise AssertionError(f"the studio did not start: {''.join(said)}")
+
+
+@pytest.fixture
+def tab(browser: Any, studio: str) -> Iterator[Tab]:
+    """A tab in which the character walks."""
+    one = Tab.open(browser, studio)
+    yield one
+    one.close()
+    assert one.errors == []

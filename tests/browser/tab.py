@@ -1,0 +1,83 @@
+"""A tab of the studio in words of the studio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Far longer than anything takes, even where the loop is compiled first and four tests run at a time.
+PATIENCE_MS = 120_000
+MAX_TABS = 3
+VIEWPORT = {"width": 900, "height": 560}
+
+
+class Tab:
+    """One page of its own, and what went wrong in it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    @classmethod
+    def open(cls, browser: Any, url: str) -> Tab:
+        tab = cls(browser.new_page(viewport=VIEWPORT))
+        tab.page.goto(url)
+        tab.wait_until_walking()
+        return tab
+
+    def close(self) -> None:
+        self.page.close()
+
+    def wait_until_walking(self) -> None:
+        self.wait("document.querySelector('.poise-view')?.theatre?.received > 3")
+
+    def wait(self, condition: str) -> None:
+        """Waits for something to be true in JavaScript; `text(id)` is what an element says, `theatre` the view."""
+        self.page.wait_for_function(
+            f"""() => {{
+                const find = (id) => document.querySelector(`[data-testid="${{id}}"]`);
+                const text = (id) => find(id)?.innerText ?? "";
+                const number = (id) => parseFloat(text(id).replace("−", "-"));
+                const theatre = document.querySelector(".poise-view")?.theatre;
+                return {condition};
+            }}"""
+        )
+
+    def find(self, test_id: str) -> Any:
+        return self.page.locator(f'[data-testid="{test_id}"]')
+
+    def click(self, test_id: str) -> None:
+        self.find(test_id).click()
+
+    def text(self, test_id: str) -> str:
+        return str(self.find(test_id).inner_text())
+
+    def number(self, test_id: str) -> float:
+        return float(self.text(test_id).replace("−", "-").split()[0])
+
+    def theatre(self, expression: str) -> Any:
+        return self.page.evaluate(f"document.querySelector('.poise-view').theatre.{expression}")
+
+    def pause(self) -> None:
+        self.click("run")
+        self.wait("text('state').startsWith('paused')")
+
+    def run(self) -> None:
+        self.click("run")
+        self.wait("!text('state').startsWith('paused')")
+
+    def set_speed(self, label: str) -> None:
+        self.find("speed").get_by_text(label, exact=True).click()
+
+    def choose(self, test_id: str, option: str) -> None:
+        self.click(test_id)
+        self.page.locator(".q-menu .q-item").get_by_text(option, exact=True).click()
+
+    def click_in(self, test_id: str, along: float) -> None:
+        """Clicks into an element, that far along its width."""
+        box = self.find(test_id).bounding_box()
+        self.page.mouse.click(box["x"] + along * box["width"], box["y"] + 0.5 * box["height"])

@@ -1,0 +1,230 @@
+"""The studio in a real browser: what people do there, and what they see."""
+
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+
+from browser.tab import MAX_TABS, VIEWPORT, Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+def count_worlds(studio: str) -> int:
+    with urllib.request.urlopen(f"{studio}/tabs") as answer:
+        return int(json.load(answer)["open"])
+
+
+def wait_for_worlds(tab: Tab, studio: str, count: int) -> None:
+    tab.page.wait_for_function(f"async () => (await (await fetch('{studio}/tabs')).json()).open === {count}")
+
+
+def test_the_character_walks(tab: Tab, studio: str) -> None:
+    tab.wait("text('state') === 'on its feet' && number('distance') > 0.5 && number('steps') >= 2")
+    x, drawn = tab.theatre("bodies[0].position.x"), tab.theatre("drawn")
+    tab.wait(f"theatre.bodies[0].position.x > {x} + 0.2 && theatre.drawn > {drawn} + 2")
+    assert tab.theatre("bodies.length") == 10
+    assert tab.theatre("camera.position.x - theatre.focus.x".replace("theatre.", "")) is not None
+    assert tab.page.locator(".poise-chart canvas").count() == 1
+    # Everything is on this machine: the page works without a network.
+    assert all(url.startswith(studio) for url in tab.requests if not url.startswith(("data:", "blob:")))
+
+
+def test_the_camera_follows_and_can_be_turned(tab: Tab) -> None:
+    tab.wait("Math.abs(theatre.bodies[0].position.x - theatre.focus.x) < 0.5 && theatre.focus.x > 0.3")
+    before = tab.theatre("controls.getAzimuthalAngle()")
+    tab.page.mouse.move(60, 400)
+    tab.page.mouse.down()
+    tab.page.mouse.move(220, 400, steps=4)
+    tab.page.mouse.up()
+    tab.wait(f"Math.abs(theatre.controls.getAzimuthalAngle() - {before}) > 0.2")
+    turned = tab.theatre("controls.getAzimuthalAngle()")
+    x = tab.theatre("focus.x")
+    tab.wait(f"theatre.focus.x > {x} + 0.3")
+    assert abs(tab.theatre("controls.getAzimuthalAngle()") - before) > 0.5 * abs(turned - before)
+
+
+def test_pause_step_restart_and_run(tab: Tab) -> None:
+    tab.wait("number('time') > 0.3")
+    tab.pause()
+    stopped = tab.number("time")
+    tab.click("step")
+    tab.wait(f"Math.abs(number('time') - {stopped} - 0.01) < 0.006")
+    tab.click("restart")
+    tab.wait("number('time') === 0 && Math.abs(theatre.bodies[0].position.x) < 0.1")
+    tab.run()
+    tab.wait("number('time') > 0.3")
+    tab.page.keyboard.press("r")
+    tab.page.locator("body").click(position={"x": 300, "y": 80})
+    tab.page.keyboard.press("Space")
+    tab.wait("text('state').startsWith('paused')")
+
+
+def test_time_can_be_slowed_down(tab: Tab) -> None:
+    tab.set_speed("½×")
+    tab.wait("Math.abs(number('pace') - 0.5) < 0.1")
+
+
+def test_a_parameter_can_be_typed_and_reset(tab: Tab) -> None:
+    """Without stiffness in the trunk nobody walks."""
+    knob = tab.find("knob-torso_kp_nm_per_rad")
+    field = knob.locator("input[type=number]")
+    assert field.input_value() == "1000"
+    field.fill("0")
+    field.press("Enter")
+    tab.wait("text('state').startsWith('fallen')")
+    tab.click("reset-all")
+    tab.page.wait_for_function(
+        "document.querySelector('[data-testid=\"knob-torso_kp_nm_per_rad\"] input').value === '1000'"
+    )
+    tab.click("restart")
+    tab.wait("text('state') === 'on its feet' && number('steps') >= 3")
+
+
+def test_a_slider_changes_its_parameter_and_search_finds_it(tab: Tab) -> None:
+    tab.find("search").fill("strike knee swing")
+    knob = tab.find("knob-strike_swing_knee_rad")
+    knob.wait_for(state="visible")
+    tab.find("knob-torso_kp_nm_per_rad").wait_for(state="hidden")
+    number = "document.querySelector('[data-testid=\"knob-strike_swing_knee_rad\"] input').value"
+    assert tab.page.evaluate(number) == "0.05"
+    slider = knob.locator(".q-slider")
+    box = slider.bounding_box()
+    tab.page.mouse.click(box["x"] + 0.97 * box["width"], box["y"] + 0.5 * box["height"])
+    # A knee that stays bent at foot strike: it shows, and it does not end well.
+    tab.page.wait_for_function(f"parseFloat({number}) > 0.8")
+    tab.wait("text('state').startsWith('fallen')")
+
+
+def test_a_push_makes_it_faster(tab: Tab) -> None:
+    tab.wait("number('time') > 1.5")
+    tab.set_speed("¼×")
+    assert tab.find("push-left").is_hidden(), "in the plane there is no left"
+    tab.click("push-forward")
+    tab.wait("number('speed') > 1.3")
+    tab.set_speed("1×")
+    tab.wait("text('state').startsWith('fallen') || number('steps') > 12")
+
+
+def test_a_hard_push_back_makes_it_fall(tab: Tab) -> None:
+    tab.click_in("force", 0.99)
+    for _ in range(3):
+        tab.click("push-back")
+    tab.wait("text('state').startsWith('fallen')")
+
+
+def test_dragging_the_body_pulls_it_and_leaves_the_camera_alone(tab: Tab) -> None:
+    tab.wait("number('time') > 1.5")
+    tab.set_speed("0.1×")
+    angle = tab.theatre("controls.getAzimuthalAngle()")
+    at = tab.theatre("locate('trunk')")
+    tab.page.mouse.move(at["x"], at["y"])
+    tab.page.mouse.down()
+    tab.wait("theatre.hand.held !== null")
+    tab.page.mouse.move(at["x"] + 160, at["y"] - 10, steps=5)
+    tab.wait("theatre.arrows.hand.visible && number('speed') > 1.4")
+    tab.page.mouse.up()
+    tab.wait("theatre.hand.held === null && !theatre.arrows.hand.visible")
+    assert abs(tab.theatre("controls.getAzimuthalAngle()") - angle) < 1e-6
+
+
+def test_a_ball_flies(tab: Tab) -> None:
+    tab.set_speed("¼×")
+    ball = "theatre.bodies.find((body) => body.name === 'ball_1')"
+    tab.wait(f"!{ball}.visible")
+    tab.click("ball-behind")
+    tab.wait(f"{ball}.visible && {ball}.position.distanceTo(theatre.bodies[0].position) < 0.9")
+
+
+def test_another_controller_brings_its_character(tab: Tab) -> None:
+    tab.choose("controller", "pose/hold")
+    tab.wait("theatre.bodies.some((body) => body.name === 'left_hand' || body.name === 'left_upper_arm')")
+    tab.find("push-left").wait_for(state="visible")
+    tab.wait("number('time') > 0.2")
+    tab.choose("controller", "simbicon/planar-walk")
+    tab.find("push-left").wait_for(state="hidden")
+    tab.find("knob-torso_kp_nm_per_rad").wait_for(state="visible")
+
+
+def test_a_character_that_does_not_fit_is_told_and_nothing_changes(tab: Tab) -> None:
+    tab.choose("character", "robo_bird")
+    notice = tab.page.locator(".q-notification").first
+    notice.wait_for(state="visible")
+    assert "robo_bird: no axis named" in notice.inner_text()
+    tab.page.wait_for_function(
+        "document.querySelector('[data-testid=character]').value === 'biped7' || "
+        "document.body.innerText.includes('biped7')"
+    )
+    assert tab.theatre("bodies.length") == 10
+    if tab.text("state").startswith("paused"):
+        tab.click("run")
+    before = tab.number("time")
+    tab.wait(f"number('time') > {before} + 0.1")
+
+
+def test_looking_back_and_going_on_from_there(tab: Tab) -> None:
+    tab.set_speed("4×")
+    tab.wait("number('time') > 12")
+    tab.set_speed("1×")
+    tab.click_in("scrub", 0.8)
+    tab.wait("text('state').endsWith(' ago') && number('ago') < -5")
+    seen = tab.number("time")
+    tab.wait(f"Math.abs(theatre.playback.time - {seen}) < 0.02")
+    x = tab.theatre("bodies[0].position.x")
+    tab.click("run")
+    tab.wait(f"text('ago') === 'now' && number('time') > {seen} && number('time') < {seen} + 6")
+    tab.wait(f"theatre.bodies[0].position.x > {x} + 0.1 && text('state') === 'on its feet'")
+
+
+def test_the_plot_can_be_switched(tab: Tab) -> None:
+    tab.page.get_by_text("foot loads", exact=True).click()
+    tab.wait("number('time') > 0.5")
+    assert tab.page.locator(".poise-chart canvas").count() == 1
+
+
+def test_reloading_gives_a_fresh_world(tab: Tab, studio: str) -> None:
+    tab.wait("number('time') > 1.0")
+    for _ in range(MAX_TABS + 1):
+        tab.page.reload()
+        tab.wait_until_walking()
+    assert tab.number("time") < 60.0
+    wait_for_worlds(tab, studio, 1)
+
+
+def test_two_tabs_do_not_disturb_each_other_and_closing_one_ends_its_world(tab: Tab, browser: Any, studio: str) -> None:
+    other = Tab.open(browser, studio)
+    other.pause()
+    stopped, before = other.number("time"), tab.number("time")
+    tab.wait(f"number('time') > {before} + 0.3")
+    assert other.number("time") == stopped
+    assert other.errors == []
+    assert count_worlds(studio) >= 2
+    other.close()
+    wait_for_worlds(tab, studio, 1)
+    before = tab.number("time")
+    tab.wait(f"number('time') > {before} + 0.1")
+
+
+def test_beyond_the_limit_there_is_a_friendly_page(tab: Tab, browser: Any, studio: str) -> None:
+    others = [Tab.open(browser, studio) for _ in range(MAX_TABS - 1)]
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto(studio)
+    page.locator("[data-testid=full]").wait_for()
+    assert "Close one and try again" in page.inner_text("[data-testid=full]")
+    assert count_worlds(studio) == MAX_TABS
+    others.pop().close()
+    page.get_by_role("button", name="Try again").click()
+    page.locator("[data-testid=view]").wait_for()
+    for one in others:
+        one.close()
+    page.close()
+
+
+def test_a_page_from_elsewhere_is_turned_away(studio: str) -> None:
+    request = urllib.request.Request(studio, headers={"Host": "elsewhere.example"})
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(request)
+    assert caught.value.code == 400
+    assert urllib.request.urlopen(studio).status == 200

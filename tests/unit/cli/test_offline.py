@@ -1,0 +1,119 @@
+"""`poise optimize`, `poise bench`, `poise check`: what they call, print and end with."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+PROBLEM = """\
+controller = "simbicon/planar-walk"
+description = "a quicker first step"
+seconds = 1.0
+settle_s = 0.2
+
+[search]
+generations = 2
+population = 4
+seed = 3
+
+[vary]
+lift_duration_s = { low = 0.2, high = 0.4 }
+
+[[objective]]
+measure = "speed_mps"
+near = 0.8
+
+[[trials]]
+name = "undisturbed"
+
+[check]
+seconds = 1.0
+"""
+
+
+def test_optimize_searches_and_says_what_it_found(poise) -> None:
+    Path("quick.toml").write_text(PROBLEM)
+    result = poise("optimize", "quick.toml", "--workers", "1", "--json", "a.json")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stderr.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["generation 1 of 2", "generation 2 of 2"]
+    assert "lift_duration_s" in result.stdout
+    figures = json.loads(Path("a.json").read_text())
+    assert (figures["generations"], figures["evaluations"], figures["interrupted"]) == (2, 8, False)
+    assert Path(figures["controller_path"]).is_file()
+
+
+def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pytest.MonkeyPatch) -> None:
+    from poise.search import Result
+
+    class Evaluation:
+        cost = 1.0
+
+    asked: dict[str, Any] = {}
+
+    def search(problem: str, *, progress: Callable[..., None], **settings: Any) -> Result:
+        asked.update(problem=problem, **settings)
+        return Result(Path("f"), Path("f/a.toml"), {}, 1.0, Evaluation(), 3, 12, {}, interrupted=True)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("poise.search.optimize", search)
+    result = poise("optimize", "a.toml", "--resume", "f", "--workers", "3", "--seed", "5", "--out", "g")
+    assert (result.exit_code, result.stderr) == (
+        130,
+        "interrupted. Go on with: poise optimize f/problem.toml --resume f\n",
+    )
+    assert asked == {"problem": "a.toml", "resume": "f", "workers": 3, "seed": 5, "out": "g"}
+
+
+def test_optimize_refuses_what_makes_no_sense(poise) -> None:
+    text = "error: --workers: the number is out of range, got 0. Allowed: 1 to 1024.\n"
+    assert poise("optimize", "a.toml", "--workers", "0").stderr == text
+    missing = poise("optimize", "a.toml")
+    assert (missing.exit_code, missing.stderr) == (2, "error: a.toml: no such file.\n")
+
+
+@pytest.fixture
+def benchmarks(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Which benchmarks were run: quick or not."""
+    calls: list[bool] = []
+
+    def run_benchmarks(quick: bool = False, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
+        print("measuring")
+        calls.append(quick)
+        return {"machine": "test", "biped7": {"realtime_factor": 20.5, "cost_of_control": 1.1}}
+
+    monkeypatch.setitem(sys.modules, "poise.benchmarks", SimpleNamespace(run_benchmarks=run_benchmarks))
+    return calls
+
+
+def test_bench_prints_a_table(poise, benchmarks: list[bool]) -> None:
+    result = poise("bench")
+    assert (result.exit_code, benchmarks) == (0, [False])
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["biped7.cost_of_control", "1.1"] in rows
+
+
+def test_bench_gives_json_alone(poise, benchmarks: list[bool]) -> None:
+    result = poise("bench", "--quick", "--json", "-")
+    assert (result.exit_code, benchmarks) == (0, [True])
+    assert json.loads(result.stdout)["biped7"] == {"realtime_factor": 20.5, "cost_of_control": 1.1}
+
+
+@pytest.mark.parametrize(("symmetric", "code"), [(True, 0), (False, 1)])
+def test_check_fails_if_one_check_does(poise, monkeypatch: pytest.MonkeyPatch, symmetric: bool, code: int) -> None:
+    def check_controller(name: str, character: str | None = None) -> list[Any]:
+        assert (name, character) == ("mine.py", "biped7")
+        return [
+            SimpleNamespace(name="finite", passed=True, detail="10 s"),
+            SimpleNamespace(name="symmetric", passed=symmetric, detail="off by [0.1]"),
+        ]
+
+    monkeypatch.setitem(sys.modules, "poise.checking", SimpleNamespace(check_controller=check_controller))
+    result = poise("check", "controller", "mine.py", "--character", "biped7")
+    assert result.exit_code == code
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["finite", "passed", "10", "s"] in rows
+    assert ["symmetric", "passed" if symmetric else "FAILED", "off", "by", "[0.1]"] in rows

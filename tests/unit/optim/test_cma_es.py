@@ -1,0 +1,109 @@
+"""CMA-ES by ask and tell: it finds minima, keeps to bounds, and comes back from a checkpoint to the same bits."""
+
+import numpy as np
+import pytest
+
+from poise.errors import FileFormatError, InputError
+from poise.optim.ask_tell import replay
+from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from poise.optim.cma_es import CmaEs
+from poise.optim.space import Space, Variable
+
+SPACE = Space(tuple(Variable(f"x{k}", -1.0, 2.0, 0.5, 0.3) for k in range(4)))
+#: The last one lies outside the range: the best is at its end.
+GOAL = np.array([1.1, -0.3, 0.7, 5.0])
+
+
+def cost(point):
+    return float(np.sum((np.array(list(SPACE.decode(point).values())) - GOAL) ** 2))
+
+
+def advance(optimizer, generations):
+    for _ in range(generations):
+        points = optimizer.ask()
+        optimizer.tell(points, np.array([cost(p) for p in points]))
+    return optimizer
+
+
+def make(seed=3):
+    return CmaEs(SPACE, population=8, seed=seed)
+
+
+def test_it_finds_a_minimum_at_the_edge_of_the_range():
+    best = advance(make(), 80).best
+    assert list(SPACE.decode(best.point).values()) == pytest.approx([1.1, -0.3, 0.7, 2.0], abs=0.01)
+
+
+def test_candidates_keep_to_the_bounds():
+    low, high = SPACE.bounds()
+    candidates = advance(make(), 30).trace().candidates
+    assert np.all(candidates >= low - 1e-12) and np.all(candidates <= high + 1e-12)
+
+
+def test_the_same_seed_gives_the_same_bits_whatever_the_global_random_state():
+    np.random.seed(1)
+    first = advance(make(), 20).trace()
+    np.random.seed(2)
+    state = np.random.get_state()[1].copy()
+    second = advance(make(), 20).trace()
+    assert np.array_equal(first.candidates, second.candidates)
+    assert np.array_equal(state, np.random.get_state()[1])
+
+
+def test_another_seed_gives_other_candidates():
+    assert not np.array_equal(make(1).ask(), make(2).ask())
+
+
+@pytest.mark.parametrize("stop", [0, 1, 7, 19])
+def test_a_search_that_comes_back_from_a_checkpoint_ends_with_the_same_bits(tmp_path, stop):
+    whole = advance(make(), 20)
+    save_checkpoint(tmp_path / "c.npz", Checkpoint(advance(make(), stop).trace(), {"seed": 3}))
+    loaded = load_checkpoint(tmp_path / "c.npz")
+    again = make(loaded.notes["seed"])
+    replay(again, loaded.trace)
+    advance(again, 20 - stop)
+    assert np.array_equal(whole.trace().candidates, again.trace().candidates)
+    assert np.array_equal(whole.trace().costs, again.trace().costs)
+    assert whole.best.cost == again.best.cost
+    assert whole.spread == again.spread
+
+
+def test_the_best_of_a_trace_is_the_best_of_the_optimiser():
+    optimizer = advance(make(), 10)
+    best = optimizer.trace().best()
+    assert best.cost == optimizer.best.cost
+    assert best.generation == optimizer.best.generation
+    assert np.array_equal(best.point, optimizer.best.point)
+    assert make().best is None and make().trace().best() is None
+
+
+@pytest.mark.parametrize(
+    ("costs", "text"),
+    [
+        (np.ones(3), "optimiser: it needs 8 costs, one a candidate, got 3."),
+        (np.full(8, np.nan), "optimiser: every cost must be finite, got nan."),
+        (np.full(8, np.inf), "optimiser: every cost must be finite, got inf."),
+    ],
+)
+def test_bad_costs_are_refused(costs, text):
+    optimizer = make()
+    with pytest.raises(InputError) as raised:
+        optimizer.tell(optimizer.ask(), costs)
+    assert str(raised.value) == text
+
+
+def test_a_population_of_three_is_refused():
+    with pytest.raises(InputError, match="population is out of range, got 3"):
+        CmaEs(SPACE, population=3, seed=0)
+
+
+def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "c.npz"
+    with pytest.raises(FileFormatError, match="no such file"):
+        load_checkpoint(path)
+    path.write_bytes(b"nonsense")
+    with pytest.raises(FileFormatError, match="is not a checkpoint of a search"):
+        load_checkpoint(path)
+    np.savez(path, candidates=np.zeros((2, 3, 4)), costs=np.zeros((2, 5)), notes=np.array("{}"))
+    with pytest.raises(FileFormatError, match="its arrays do not fit together"):
+        load_checkpoint(path)

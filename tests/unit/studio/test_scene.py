@@ -1,0 +1,52 @@
+"""What is sent to the browser says where everything is, in the order of the poses."""
+
+import json
+
+import numpy as np
+import pytest
+
+from poise.characters.catalog import character_names
+from poise.characters.model import SHAPE_SIZES
+from poise.studio.scene import MAX_FIELD_POINTS, describe_scene, find_sides
+from poise.world.adopt import load_any_character
+from poise.world.props import ball
+from poise.world.terrain import parse_terrain, terrain_from_array
+from poise.world.world import World
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_every_character_can_be_shown(name: str) -> None:
+    character = load_any_character(name)
+    scene = describe_scene(World([character], props=[ball(name="ball_1")]))
+    assert [b["name"] for b in scene["bodies"]] == [*character.segment_names, "ball_1"]
+    assert all(len(s["size"]) == len(SHAPE_SIZES[s["kind"]]) for b in scene["bodies"] for s in b["shapes"])
+    assert scene["planar"] == (character.root == "planar")
+    assert json.loads(json.dumps(scene)) == scene
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_limbs_have_sides_and_the_trunk_has_none(name: str) -> None:
+    character = load_any_character(name)
+    sides = find_sides(character)
+    for role, segment in character.roles.items():
+        side = role.partition("_")[0]
+        assert sides[segment] == (side if side in ("left", "right") else "middle")
+
+
+def test_the_ground_has_its_blocks() -> None:
+    terrain = parse_terrain("steps:rise=0.1,run=0.3")
+    ground = describe_scene(World([load_any_character("biped7")], terrain=terrain))["ground"]
+    assert len(ground["solids"]) == len(terrain.solids)
+    assert ground["solids"][0]["size"] == list(terrain.solids[0].size_m)
+    assert ground["field"] is None
+
+
+def test_a_height_field_is_thinned_out_but_reaches_its_edges() -> None:
+    heights = np.add.outer(np.linspace(0.0, 1.0, 400), np.linspace(0.0, 0.5, 30))
+    terrain = terrain_from_array(heights, length_m=6.0, width_m=8.0)
+    field = describe_scene(World([load_any_character("biped7")], terrain=terrain))["ground"]["field"]
+    assert len(field["y"]) == MAX_FIELD_POINTS and len(field["x"]) == 30
+    assert len(field["z"]) == MAX_FIELD_POINTS * 30
+    assert field["x"][-1] - field["x"][0] == pytest.approx(6.0)
+    assert field["y"][-1] - field["y"][0] == pytest.approx(8.0)
+    assert field["z"][-1] - field["z"][0] == pytest.approx(1.5, abs=1e-3)
