@@ -31,7 +31,7 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that defines a run. Names are looked up when it is opened, so a scene of names can be sent anywhere."""
+    """Everything that defines a run. Names are looked up when it is opened, so a scene of names can go anywhere."""
 
     controller: str | Controller
     character: str | Character | None = None

@@ -114,9 +114,7 @@ class DivergedError(PoiseError, ArithmeticError):
     snapshot: Any = None
     recording: Any = None
 
-    def __init__(
-        self, what: str, *, where: str = "", snapshot_path: str | PathLike[str] | None = None
-    ) -> None:
+    def __init__(self, what: str, *, where: str = "", snapshot_path: str | PathLike[str] | None = None) -> None:
         super().__init__(_compose(where, what))
         self.snapshot_path = snapshot_path
 
@@ -133,9 +131,7 @@ class ExportError(PoiseError, OSError):
     `path` is the file asked for; `errno` is the system's number, or None.
     """
 
-    def __init__(
-        self, what: str, *, path: str | PathLike[str], errno: int | None = None, allowed: str = ""
-    ) -> None:
+    def __init__(self, what: str, *, path: str | PathLike[str], errno: int | None = None, allowed: str = "") -> None:
         super().__init__(_compose(str(path), what, allowed=allowed))
         self.path = str(path)
         self.errno = errno
@@ -226,9 +222,7 @@ def _show(value: object) -> str:
 def _draw_source(source_line: str, column: int | None) -> str:
     """The source line, cut to a readable width, with a caret under the column."""
     # Control characters would disturb the terminal, and a tab would move the caret.
-    clean = "".join(
-        c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source_line
-    )
+    clean = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source_line)
     position = None if column is None else max(0, min(column - 1, len(clean)))
     start = 0 if position is None else max(0, position - VALUE_SHOWN * 3 // 4)
     shown = clean[start : start + VALUE_SHOWN].rstrip()

@@ -273,9 +273,7 @@ def _explain_toml(path: str | os.PathLike[str], text: str, message: str) -> File
             line, column = int(match[1]), int(match[2])
         message = message[:1].lower() + message[1:]
     source_line = lines[line - 1] if line <= len(lines) else None
-    return FileFormatError(
-        f"malformed TOML, {message}", path=path, line=line, column=column, source_line=source_line
-    )
+    return FileFormatError(f"malformed TOML, {message}", path=path, line=line, column=column, source_line=source_line)
 
 
 def _too_deep(path: str | os.PathLike[str]) -> FileFormatError:

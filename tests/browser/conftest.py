@@ -1,4 +1,4 @@
-"""One studio and one browser for all tests here, and a tab for each.
+"""One studio, one browser and one tab for all tests here.
 
 Everything waits for something to happen, never for a time to pass: machines that draw in software are slow.
 """
@@ -91,10 +91,16 @@ def _await_address(lines: "queue.SimpleQueue[str]") -> str:
     raise AssertionError(f"the studio did not start: {''.join(said)}")
 
 
+@pytest.fixture(scope="session")
+def shared_tab(browser: Any, studio: str) -> Iterator[Tab]:
+    tab = Tab.open(browser, studio)
+    yield tab
+    tab.close()
+
+
 @pytest.fixture
-def tab(browser: Any, studio: str) -> Iterator[Tab]:
-    """A tab in which the character walks."""
-    one = Tab.open(browser, studio)
-    yield one
-    one.close()
-    assert one.errors == []
+def tab(shared_tab: Tab) -> Iterator[Tab]:
+    """The tab that most tests share, put back to how it was opened: opening one takes far longer."""
+    shared_tab.begin_again()
+    yield shared_tab
+    assert shared_tab.take_errors() == []

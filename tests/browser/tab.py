@@ -6,8 +6,9 @@ from typing import Any
 
 #: Far longer than anything takes, even where the loop is compiled first and four tests run at a time.
 PATIENCE_MS = 120_000
-MAX_TABS = 3
-VIEWPORT = {"width": 900, "height": 560}
+#: As few as show that there is a limit: every tab draws.
+MAX_TABS = 2
+VIEWPORT = {"width": 840, "height": 500}
 
 
 class Tab:
@@ -17,6 +18,7 @@ class Tab:
         self.page = page
         self.errors: list[str] = []
         self.requests: list[str] = []
+        self.opened_with = ""
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
@@ -27,7 +29,30 @@ class Tab:
         tab = cls(browser.new_page(viewport=VIEWPORT))
         tab.page.goto(url)
         tab.wait_until_walking()
+        tab.wait("text('about') !== ''")
+        tab.opened_with = tab.text("about")
         return tab
+
+    def begin_again(self) -> None:
+        """Back to the walk with which the studio opened, at its beginning, with nothing changed."""
+        if self.text("about") != self.opened_with:
+            self.page.reload()
+            self.wait_until_walking()
+        self.set_speed("1×")
+        self.click("reset-all")
+        self.find("search").fill("")
+        if self.text("state").startswith("paused") or self.text("state").endswith("ago"):
+            self.click("run")
+        self.wait("text('ago') === 'now' && !text('state').startsWith('paused')")
+        self.click("camera")
+        self.click("restart")
+        self.wait("text('state') === 'on its feet' && number('time') < 2")
+        self.requests.clear()
+
+    def take_errors(self) -> list[str]:
+        """What went wrong since the last call."""
+        errors, self.errors = self.errors, []
+        return errors
 
     def close(self) -> None:
         self.page.close()
@@ -79,5 +104,6 @@ class Tab:
 
     def click_in(self, test_id: str, along: float) -> None:
         """Clicks into an element, that far along its width."""
-        box = self.find(test_id).bounding_box()
-        self.page.mouse.click(box["x"] + along * box["width"], box["y"] + 0.5 * box["height"])
+        element = self.find(test_id)
+        box = element.bounding_box()
+        element.click(position={"x": along * box["width"], "y": 0.5 * box["height"]})

@@ -21,15 +21,20 @@ def wait_for_worlds(tab: Tab, studio: str, count: int) -> None:
     tab.page.wait_for_function(f"async () => (await (await fetch('{studio}/tabs')).json()).open === {count}")
 
 
-def test_the_character_walks(tab: Tab, studio: str) -> None:
+def test_the_character_walks(tab: Tab) -> None:
     tab.wait("text('state') === 'on its feet' && number('distance') > 0.5 && number('steps') >= 2")
     x, drawn = tab.theatre("bodies[0].position.x"), tab.theatre("drawn")
     tab.wait(f"theatre.bodies[0].position.x > {x} + 0.2 && theatre.drawn > {drawn} + 2")
     assert tab.theatre("bodies.length") == 10
-    assert tab.theatre("camera.position.x - theatre.focus.x".replace("theatre.", "")) is not None
     assert tab.page.locator(".poise-chart canvas").count() == 1
-    # Everything is on this machine: the page works without a network.
-    assert all(url.startswith(studio) for url in tab.requests if not url.startswith(("data:", "blob:")))
+
+
+def test_everything_comes_from_this_machine(tab: Tab, studio: str) -> None:
+    """The page works without a network."""
+    tab.page.reload()
+    tab.wait_until_walking()
+    assert any("three" in url or "scene" in url or "esm" in url for url in tab.requests)
+    assert all(url.startswith((studio, "data:", "blob:")) for url in tab.requests)
 
 
 def test_the_camera_follows_and_can_be_turned(tab: Tab) -> None:
@@ -74,6 +79,7 @@ def test_a_parameter_can_be_typed_and_reset(tab: Tab) -> None:
     assert field.input_value() == "1000"
     field.fill("0")
     field.press("Enter")
+    tab.set_speed("4×")
     tab.wait("text('state').startsWith('fallen')")
     tab.click("reset-all")
     tab.page.wait_for_function(
@@ -91,32 +97,36 @@ def test_a_slider_changes_its_parameter_and_search_finds_it(tab: Tab) -> None:
     number = "document.querySelector('[data-testid=\"knob-strike_swing_knee_rad\"] input').value"
     assert tab.page.evaluate(number) == "0.05"
     slider = knob.locator(".q-slider")
-    box = slider.bounding_box()
-    tab.page.mouse.click(box["x"] + 0.97 * box["width"], box["y"] + 0.5 * box["height"])
-    # A knee that stays bent at foot strike: it shows, and it does not end well.
+    slider.click(position={"x": 0.97 * slider.bounding_box()["width"], "y": 9})
     tab.page.wait_for_function(f"parseFloat({number}) > 0.8")
-    tab.wait("text('state').startsWith('fallen')")
+    knob.locator("button").click()
+    tab.page.wait_for_function(f"{number} === '0.05'")
 
 
 def test_a_push_makes_it_faster(tab: Tab) -> None:
-    tab.wait("number('time') > 1.5")
+    tab.set_speed("4×")
+    tab.wait("number('time') > 2")
     tab.set_speed("¼×")
     assert tab.find("push-left").is_hidden(), "in the plane there is no left"
     tab.click("push-forward")
     tab.wait("number('speed') > 1.3")
-    tab.set_speed("1×")
-    tab.wait("text('state').startsWith('fallen') || number('steps') > 12")
+    tab.set_speed("4×")
+    tab.wait("text('state').startsWith('fallen') || number('steps') > 10")
 
 
 def test_a_hard_push_back_makes_it_fall(tab: Tab) -> None:
     tab.click_in("force", 0.99)
-    for _ in range(3):
+    tab.page.get_by_text("1000 N", exact=True).wait_for()
+    tab.pause()
+    for _ in range(4):
         tab.click("push-back")
+    tab.run()
     tab.wait("text('state').startsWith('fallen')")
 
 
 def test_dragging_the_body_pulls_it_and_leaves_the_camera_alone(tab: Tab) -> None:
-    tab.wait("number('time') > 1.5")
+    tab.set_speed("4×")
+    tab.wait("number('time') > 2")
     tab.set_speed("0.1×")
     angle = tab.theatre("controls.getAzimuthalAngle()")
     at = tab.theatre("locate('trunk')")
@@ -153,13 +163,9 @@ def test_a_character_that_does_not_fit_is_told_and_nothing_changes(tab: Tab) -> 
     notice = tab.page.locator(".q-notification").first
     notice.wait_for(state="visible")
     assert "robo_bird: no axis named" in notice.inner_text()
-    tab.page.wait_for_function(
-        "document.querySelector('[data-testid=character]').value === 'biped7' || "
-        "document.body.innerText.includes('biped7')"
-    )
+    tab.wait("document.querySelectorAll('.poise-choice')[1].innerText.includes('biped7')")
     assert tab.theatre("bodies.length") == 10
-    if tab.text("state").startswith("paused"):
-        tab.click("run")
+    assert tab.text("state") == "on its feet"
     before = tab.number("time")
     tab.wait(f"number('time') > {before} + 0.1")
 
@@ -184,12 +190,10 @@ def test_the_plot_can_be_switched(tab: Tab) -> None:
     assert tab.page.locator(".poise-chart canvas").count() == 1
 
 
-def test_reloading_gives_a_fresh_world(tab: Tab, studio: str) -> None:
-    tab.wait("number('time') > 1.0")
+def test_reloading_gives_a_fresh_world_and_no_crowd_of_them(tab: Tab, studio: str) -> None:
     for _ in range(MAX_TABS + 1):
         tab.page.reload()
         tab.wait_until_walking()
-    assert tab.number("time") < 60.0
     wait_for_worlds(tab, studio, 1)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import tempfile
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -23,7 +24,9 @@ JIT_ENABLED: bool = not numba.config.DISABLE_JIT
 
 #: Rooms in which compiled functions stand, and modules whose constants they freeze.
 COMPILED_ROOMS = ("kernels", "world", "controllers")
-FROZEN_MODULES = ("constants.py", "characters/model.py")
+FROZEN_MODULES = ("kernels/jit.py", "constants.py", "characters/model.py")
+
+_COMPILED = re.compile(rb"^ *@(kernel|law|inlined)$", re.MULTILINE)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,7 +37,7 @@ def compute_cache_key() -> str:
     package = Path(__file__).resolve().parent.parent
     sources = [package / module for module in FROZEN_MODULES]
     for room in COMPILED_ROOMS:
-        sources += [s for s in sorted((package / room).rglob("*.py")) if b"@kernel" in s.read_bytes()]
+        sources += [s for s in sorted((package / room).rglob("*.py")) if _COMPILED.search(s.read_bytes())]
     for source in sources:
         digest.update(str(source.relative_to(package)).encode())
         digest.update(source.read_bytes())
@@ -71,11 +74,28 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
     numba.config.CACHE_DIR = str(_cache_root() / compute_cache_key())
 
 
-def kernel(function: F) -> F:
-    """Compiles a function on its first call, keeps the result on disk, and releases the GIL while it runs."""
+def _compile(function: F, **options: bool) -> F:
     try:
-        compiled: F = numba.njit(cache=True, nogil=True)(function)
+        compiled: F = numba.njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
         # A function typed at a prompt has no file beside which numba could cache it.
-        compiled = numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True, **options)(function)
     return compiled
+
+
+def kernel(function: F) -> F:
+    """Compiles a function on its first call, keeps the result on disk, and releases the GIL while it runs."""
+    return _compile(function)
+
+
+def law(function: F) -> F:
+    """As `kernel`, for laws: without numba's counting of references, which would cost more than the arithmetic.
+
+    Such a function may read, write and slice the arrays that it is given, but it cannot make new ones.
+    """
+    return _compile(function, _nrt=False)
+
+
+def inlined(function: F) -> F:
+    """As `law`, and melted into whoever calls it: handing over a percept costs more than most of what is done with it."""
+    return _compile(function, _nrt=False, forceinline=True)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from poise.kernels.jit import JIT_ENABLED, kernel
+from poise.kernels.jit import JIT_ENABLED, law
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -14,7 +14,7 @@ _MIX2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 
-@kernel
+@law
 def _next_uniform(state):
     state[0] += _GOLDEN
     z = state[0]
@@ -34,7 +34,7 @@ else:
             return float(_next_uniform(state))
 
 
-@kernel
+@law
 def next_normal(state):
     """A standard normal number (Box-Muller)."""
     u = max(next_uniform(state), 1e-300)

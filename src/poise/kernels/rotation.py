@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from poise.kernels.jit import kernel
+from poise.kernels.jit import law
 
 
-@kernel
+@law
 def quat_multiply(a, b, out):
     """Writes a·b: the rotation b, then a."""
     w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
@@ -19,7 +19,7 @@ def quat_multiply(a, b, out):
     out[0], out[1], out[2], out[3] = w, x, y, z
 
 
-@kernel
+@law
 def quat_rotate(q, v, out):
     """Writes the vector v turned by q."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
@@ -31,7 +31,7 @@ def quat_rotate(q, v, out):
     out[0], out[1], out[2] = x, y, z
 
 
-@kernel
+@law
 def rotation_vector_to(q, target, out):
     """Writes the shortest rotation vector (rad, world) that turns orientation q into `target`.
 
@@ -50,19 +50,19 @@ def rotation_vector_to(q, target, out):
     out[0], out[1], out[2] = scale * x, scale * y, scale * z
 
 
-@kernel
+@law
 def heading_rad(q):
     """Yaw of an orientation: its twist about world up (swing-twist), the papers' character frame."""
     return 2.0 * math.atan2(q[3], q[0])
 
 
-@kernel
+@law
 def pitch_rad(rot):
     """Forward lean of a segment in the plane from its row-major matrix: positive turns up (z) towards forward (x)."""
     return math.atan2(rot[2], rot[8])
 
 
-@kernel
+@law
 def wrap_rad(angle):
     """The same angle in (-pi, pi]."""
     return angle - 2.0 * math.pi * math.ceil((angle - math.pi) / (2.0 * math.pi))

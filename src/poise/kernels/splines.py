@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from poise.kernels.jit import kernel
+from poise.kernels.jit import law
 
 
-@kernel
+@law
 def catmull_rom(points, count, phase):
     """Value at `phase` in [0, 1] of the uniform Catmull-Rom spline through the first `count` points.
 

@@ -109,6 +109,13 @@ def _stance_knee(w: Window) -> float:
     return float(knees[w.loaded].mean()) if w.loaded.any() else float(knees.mean())
 
 
+def _step_length(w: Window) -> float:
+    """Way over the number of steps: a foot that bounces once more at its strike makes no further step."""
+    sides = [e.segment for e in w.strikes]
+    steps = sum(a != b for a, b in zip(sides[:-1], sides[1:], strict=True))
+    return float(w.way_m[-1] - w.way_m[0]) / max(steps, 1)
+
+
 def _irregularity(w: Window) -> float:
     """Each strike's pose against the next one's mirror image: zero for a symmetric gait that repeats itself."""
     names = w.recording.characters[0].axis_names
@@ -144,6 +151,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "flight_share": lambda w: float((~w.loaded).all(axis=1).mean()),
     "double_support_share": lambda w: float(w.loaded.all(axis=1).mean()),
     "steps_hz": lambda w: len(w.strikes) / w.seconds,
+    "step_length_m": _step_length,
     "irregularity_rad": _irregularity,
     "roughness_radps2": _roughness,
 }

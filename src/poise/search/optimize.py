@@ -155,7 +155,7 @@ class _Search:
     def _finish(self, interrupted: bool) -> Result:
         problem, trace, best = self._problem, self._optimizer.trace(), self._optimizer.best
         if best is None:
-            raise InputError(f"search {problem.name}: interrupted before its first generation was complete.")
+            raise KeyboardInterrupt
         found = self._values(best.point)
         evaluation = evaluate(problem, found)
         check = {} if interrupted else report.check_best(problem, found)

@@ -199,12 +199,12 @@ class Engine:
         self._commands.put(obey)
 
     def _live(self) -> None:
-        self._guard(lambda: self._load(self._scenario, run=True))
+        self._load(self._scenario, run=True)
         last = self._clock()
         while not self._stopping.is_set():
             began = self._clock()
             if self.view.running:
-                self._guard(partial(self._beat, began - last))
+                self._guard(partial(self._beat, began - last), pause=True)
             last = began
             self._listen(began + (BEAT_S if self.view.running else IDLE_S))
         self._simulation = None
@@ -222,21 +222,29 @@ class Engine:
                 if self.view.running and not was_running:
                     return
 
-    def _guard(self, action: Callable[[], None]) -> None:
-        """Does something; what goes wrong pauses the run and is told, and the thread lives on."""
+    def _guard(self, action: Callable[[], None], *, pause: bool = False) -> None:
+        """Does something; what goes wrong is told, and the thread lives on."""
         try:
             action()
         except Exception as error:
-            text = str(error) if isinstance(error, PoiseError) else f"{type(error).__name__}: {error}"
-            self._notices.put(Notice("negative", text))
-            self._publish(running=False, preparing="", leap=self.view.leap + 1)
+            self._tell(error)
+            self._publish(running=self.view.running and not pause, leap=self.view.leap + 1)
+
+    def _tell(self, error: Exception) -> None:
+        text = str(error) if isinstance(error, PoiseError) else f"{type(error).__name__}: {error}"
+        self._notices.put(Notice("negative", text))
 
     def _load(self, scenario: Scenario, *, run: bool | None = None) -> None:
         was_running = self.view.running if run is None else run
         self._publish(running=False, preparing="Getting ready …")
-        simulation = Simulation(scenario)
-        self._publish(preparing="Compiling the control loop; the first time this takes about 20 s …")
-        simulation.prepare()
+        try:
+            simulation = Simulation(scenario)
+            self._publish(preparing="Compiling the control loop; the first time this takes about 20 s …")
+            simulation.prepare()
+        except Exception as error:
+            self._tell(error)
+            self._publish(preparing="", running=was_running and self._simulation is not None)
+            return
         self._simulation = simulation
         self.stage = Stage(scenario, simulation.scene, simulation.controller)
         self._pace = _Pace()

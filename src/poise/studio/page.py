@@ -13,7 +13,7 @@ from poise.controllers.catalog import controller_names
 from poise.errors import PoiseError
 from poise.studio.chart import LivePlot
 from poise.studio.disturb import Disturb
-from poise.studio.engine import Engine, View
+from poise.studio.engine import Engine, Notice, View
 from poise.studio.hud import Hud
 from poise.studio.simulation import Scenario, make_scenario
 from poise.studio.sliders import Sliders
@@ -90,6 +90,11 @@ def _build_full_house(limit: int) -> None:
         ui.button("Try again", on_click=ui.navigate.reload).props("no-caps unelevated")
 
 
+def _notify(notice: Notice) -> None:
+    # At the top, where it covers no controls.
+    ui.notify(notice.text, type=notice.kind, position="top", multi_line=True, close_button=True, timeout=8000)
+
+
 class StudioPage:
     """One tab's page over one engine."""
 
@@ -126,8 +131,9 @@ class StudioPage:
             ui.html("<b>poise</b> studio", sanitize=False).classes("poise-name")
             self.controller = self._choice("controller", choices.controllers, self._choose_controller)
             self.character = self._choice("character", choices.characters, self._choose_character)
-            self.about = ui.label("").classes("poise-about grow")
-            with ui.button(icon="videocam", on_click=lambda: self.view.reset_camera()).props("flat round color=white"):
+            self.about = ui.label("").classes("poise-about grow").props("data-testid=about")
+            with ui.button(icon="videocam", on_click=lambda: self.view.reset_camera()) as camera:
+                camera.props("flat round color=white data-testid=camera")
                 ui.tooltip("Put the camera back")
             with ui.button(icon="help_outline").props("flat round color=white data-testid=help"), ui.menu():
                 ui.markdown(HELP).classes("poise-help")
@@ -148,7 +154,7 @@ class StudioPage:
             old = stage.scenario
             self._load(make_scenario(event.value, None, old.terrain, old.timestep_s))
         except PoiseError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
+            _notify(Notice("negative", str(error)))
             self._show_choice()
 
     def _choose_character(self, event: events.ValueChangeEventArguments) -> None:
@@ -209,7 +215,7 @@ class StudioPage:
 
     def _show_words(self) -> None:
         for notice in self.engine.take_notices():
-            ui.notify(notice.text, type=notice.kind, multi_line=True, close_button=True, timeout=8000)
+            _notify(notice)
             self._waiting = False
             self._show_choice()
         if self.engine.closed:

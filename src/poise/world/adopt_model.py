@@ -181,7 +181,7 @@ def _make_axis(source: ModelSource, hinge: _Hinge, adoption: AdoptionTable) -> A
                     allowed="Springs must rest in the reference pose")  # fmt: skip
     return Axis(
         name,
-        to_vec3(np.round(sign * hinge.direction / np.linalg.norm(hinge.direction), 15)),
+        to_vec3(np.asarray(np.round(sign * hinge.direction / np.linalg.norm(hinge.direction), 15), dtype=np.float64)),
         *((low, high) if sign > 0 else (-high + 0.0, -low + 0.0)),
         torque_limit_nm=limit,
         kp_nm_per_rad=kp,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from poise.kernels.jit import kernel
+from poise.kernels.jit import inlined
 from poise.world.physics import contact_count, read_contact
 
 
-@kernel
+@inlined
 def clear_touch(ledger):
     """Forgets the contacts of the step before."""
     for b in range(ledger.touch_load.shape[0]):
@@ -16,7 +16,7 @@ def clear_touch(ledger):
             ledger.touch_force[b, j] = 0.0
 
 
-@kernel
+@inlined
 def read_contacts(stage, ledger, start, geoms, row):
     """Adds MuJoCo's contacts with a force to the table from row `start` on; returns the number of rows in all."""
     count = start
@@ -47,7 +47,7 @@ def read_contacts(stage, ledger, start, geoms, row):
     return count
 
 
-@kernel
+@inlined
 def _touch(ledger, row, body, sign):
     for j in range(3):
         force = row[3 + j] * row[12] + row[6 + j] * row[13] + row[9 + j] * row[14]

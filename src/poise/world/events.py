@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N
-from poise.kernels.jit import kernel
+from poise.kernels.jit import inlined
 
 #: Codes as they stand on the tape; the names are poise.rollout.recording.EVENT_KINDS.
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
@@ -13,7 +13,7 @@ FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
 STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4}
 
 
-@kernel
+@inlined
 def write_event(tape, time, kind, character, body):
     n = tape.frames[2]
     if n < tape.events.shape[0]:
@@ -22,7 +22,7 @@ def write_event(tape, time, kind, character, body):
         tape.frames[2] = n + 1
 
 
-@kernel
+@inlined
 def detect_feet(stage, ledger, tape, time, c):
     """Foot strikes and lift-offs of one character; returns the bits of the events that happened."""
     happened = 0
@@ -54,12 +54,12 @@ def detect_feet(stage, ledger, tape, time, c):
     return happened
 
 
-@kernel
+@inlined
 def _lower_foot_height(stage, c):
     return min(stage.xpos[stage.feet[c, 0, 0], 2], stage.xpos[stage.feet[c, 1, 0], 2])
 
 
-@kernel
+@inlined
 def detect_fall(stage, ledger, tape, time, c):
     """The first fall of one character: trunk too far over, head or pelvis too low, or what may not touch touches."""
     if ledger.fallen[c, 0] != 0.0:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 
-from poise.kernels.jit import kernel
+from poise.kernels.jit import inlined
 
 PUSH_COLUMNS = 10
 SPRING_COLUMNS = 12
 
 
-@kernel
+@inlined
 def add_force_at(stage, body, px, py, pz, fx, fy, fz):
     """Adds a world force at a world point to the outside force on a body (MuJoCo takes it at the centre of mass)."""
     x, c = stage.xfrc_applied, stage.xipos
@@ -29,7 +29,7 @@ def add_force_at(stage, body, px, py, pz, fx, fy, fz):
     x[body, 5] += rx * fy - ry * fx
 
 
-@kernel
+@inlined
 def point_motion(stage, body, lx, ly, lz, out):
     """Writes world position (3) and velocity (3) of a point given in a body's frame."""
     r, p = stage.xmat, stage.xpos
@@ -43,7 +43,7 @@ def point_motion(stage, body, lx, ly, lz, out):
     out[5] = v[body, 5] + v[body, 0] * dy - v[body, 1] * dx
 
 
-@kernel
+@inlined
 def apply_pushes(stage, ledger, headings):
     """Applies every push that acts now at the centre of mass of its segment; returns how many started."""
     pushes, time = ledger.pushes, ledger.clock[0]
@@ -55,6 +55,7 @@ def apply_pushes(stage, ledger, headings):
             continue
         if time >= pushes[k, 6] - slack:
             pushes[k, 0] = 0.0
+            ledger.counters[2] -= 1
             continue
         body = int(pushes[k, 1])
         if pushes[k, 0] == 1.0:
@@ -71,7 +72,7 @@ def apply_pushes(stage, ledger, headings):
     return started
 
 
-@kernel
+@inlined
 def apply_springs(stage, ledger, scratch):
     """Pulls the two ends of every active spring together: zero rest length, damped, limited in force."""
     rows = ledger.springs

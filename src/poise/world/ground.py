@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.errors import out_of_range
-from poise.kernels.jit import kernel
+from poise.kernels.jit import inlined
 from poise.world.forces import add_force_at, point_motion
 
 
@@ -40,7 +40,7 @@ class PenaltyGround:
         return np.array([self.stiffness_npm, self.damping_nspm, self.friction, self.slope_rad])
 
 
-@kernel
+@inlined
 def apply_ground(stage, ledger, scratch):
     """Forces of the penalty ground at every point; fills the contact table and the touch arrays."""
     law, points, anchors = stage.ground_law, stage.ground_points, ledger.anchors
@@ -81,7 +81,7 @@ def apply_ground(stage, ledger, scratch):
     return count
 
 
-@kernel
+@inlined
 def _note(ledger, body, motion, fx, fy, fz, normal, count):
     ledger.touch_force[body, 0] += fx
     ledger.touch_force[body, 1] += fy

@@ -9,11 +9,11 @@ from typing import Any
 from numba import typed, typeof, types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-from poise.kernels.jit import JIT_ENABLED, kernel
+from poise.kernels.jit import JIT_ENABLED, law
 from poise.kernels.percept import LAW_SIGNATURE, LAW_TYPE, PERCEPT_TYPE
 
 
-@kernel
+@law
 def limp(percept, params, memory, torque, damping):
     """The law of a body that nobody drives."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from poise.kernels.jit import kernel
+from poise.kernels.jit import inlined, kernel
 from poise.world.contacts import clear_touch, read_contacts
 from poise.world.events import PUSH, detect_fall, detect_feet, write_event
 from poise.world.forces import apply_pushes, apply_springs
@@ -18,23 +18,22 @@ from poise.world.physics import step1, step2
 from poise.world.sense import sense_whole
 
 #: Why the loop returned.
-DONE, EVENT, DIVERGED, TAPE_FULL = 0, 1, 2, 3
+DONE, EVENT, DIVERGED = 0, 1, 2
 #: A clamped joint changes the others' speeds; eight rounds settle any chain that a leg can form.
 LIMIT_ROUNDS = 8
 
 
-@kernel
-def drive_joints(stage, drive, c, limits):
+@inlined
+def drive_joints(stage, drive, first):
     """Writes one character's torque and damping into the physics, limited.
 
     The damping is integrated implicitly: MuJoCo's joint damping holds it during the second half step only, while the
     explicit part −damping·v is part of the applied torque. Where the sum is clamped there is no damping left.
     """
-    first = stage.characters[c, 4]
     for k in range(drive.torque.shape[0]):
         i = first + k
         total = drive.torque[k] - drive.damping[k] * stage.qvel[i]
-        limit = limits[k, 2]
+        limit = drive.limit[k]
         if abs(total) > limit:
             drive.torque[k], drive.damping[k] = math.copysign(limit, total), 0.0
             total = drive.torque[k]
@@ -42,18 +41,17 @@ def drive_joints(stage, drive, c, limits):
         stage.dof_damping[i] = stage.base_damping[i] + drive.damping[k]
 
 
-@kernel
-def settle_joints(stage, drive, c, limits):
+@inlined
+def settle_joints(stage, drive, first):
     """Notes the torque that was applied over the step, τ − damping·v⁺; true if a limit was overstepped.
 
     The implicit damper acts with the speed at the end of the step, which an impact may change: such a joint is clamped
     here, and the step is taken again.
     """
-    first = stage.characters[c, 4]
     over = False
     for k in range(drive.torque.shape[0]):
         total = drive.torque[k] - drive.damping[k] * stage.qvel[first + k]
-        limit = limits[k, 2]
+        limit = drive.limit[k]
         if abs(total) > limit:
             drive.torque[k], drive.damping[k] = math.copysign(limit, total), 0.0
             over = True
@@ -61,33 +59,52 @@ def settle_joints(stage, drive, c, limits):
     return over
 
 
-@kernel
+@inlined
 def _copy(source, target):
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@kernel
-def integrate(stage, drives, percepts, scratch):
-    """Second half of the step; repeated from the same state until every torque limit holds for the sum."""
+@inlined
+def keep_state(stage, scratch):
+    """Remembers the state before the second half step."""
     _copy(stage.qpos, scratch.qpos)
     _copy(stage.qvel, scratch.qvel)
     _copy(stage.qacc_warmstart, scratch.qacc)
-    for attempt in range(LIMIT_ROUNDS):
-        for c in range(len(drives)):
-            drive_joints(stage, drives[c], c, percepts[c].limits)
-        step2(stage.at)
-        over = False
-        for c in range(len(drives)):
-            over = settle_joints(stage, drives[c], c, percepts[c].limits) or over
-        if not over or attempt == LIMIT_ROUNDS - 1:
-            return
-        _copy(scratch.qpos, stage.qpos)
-        _copy(scratch.qvel, stage.qvel)
-        _copy(scratch.qacc, stage.qacc_warmstart)
 
 
-@kernel
+@inlined
+def take_back(stage, scratch):
+    """Goes back to where `keep_state` was; what the first half step found still holds."""
+    _copy(scratch.qpos, stage.qpos)
+    _copy(scratch.qvel, stage.qvel)
+    _copy(scratch.qacc, stage.qacc_warmstart)
+
+
+@inlined
+def apply_outside(stage, ledger, tape, scratch):
+    """Pushes and springs, where there are any."""
+    for b in range(stage.xfrc_applied.shape[0]):
+        for j in range(6):
+            stage.xfrc_applied[b, j] = 0.0
+    if ledger.counters[2] > 0 and apply_pushes(stage, ledger, scratch.headings) > 0:
+        write_event(tape, ledger.clock[0], PUSH, 0, 0)
+    if ledger.counters[3] > 0:
+        apply_springs(stage, ledger, scratch.points)
+
+
+@inlined
+def is_finite(qpos, qvel):
+    """False as soon as one number of the state is not."""
+    total = 0.0
+    for i in range(qpos.shape[0]):
+        total += abs(qpos[i])
+    for i in range(qvel.shape[0]):
+        total += abs(qvel[i])
+    return math.isfinite(total)
+
+
+@inlined
 def tally_work(ledger, drive, stage, scratch, c):
     """Adds this tick's mechanical work, with the mean speed over the step, and torque sums."""
     first, dt, row = stage.characters[c, 4], ledger.clock[1], ledger.tally[c]
@@ -101,50 +118,56 @@ def tally_work(ledger, drive, stage, scratch, c):
     row[4] += drive.applied.shape[0]
 
 
-@kernel
-def open_frame(stage, tape, time, percepts):
+@inlined
+def open_frame(stage, tape, scratch, time):
     """Writes the state of this tick to the tape."""
     f = tape.frames[0]
     tape.time[f] = time
     _copy(stage.qpos, tape.qpos[f])
     _copy(stage.qvel, tape.qvel[f])
     for b in range(stage.xpos.shape[0]):
-        _copy(stage.xpos[b], tape.pos[f, b])
-        _copy(stage.xquat[b], tape.quat[f, b])
-    for c in range(len(percepts)):
+        for j in range(3):
+            tape.pos[f, b, j] = stage.xpos[b, j]
+        for j in range(4):
+            tape.quat[f, b, j] = stage.xquat[b, j]
+    for c in range(scratch.com.shape[0]):
         for j in range(6):
-            tape.com[f, c, j] = percepts[c].whole[j]
+            tape.com[f, c, j] = scratch.com[c, j]
 
 
-@kernel
-def close_frame(ledger, tape, drives):
-    """Adds the torques and contacts of the step to the frame and goes on to the next."""
-    f, u = tape.frames[0], 0
-    for c in range(len(drives)):
-        for k in range(drives[c].applied.shape[0]):
-            tape.torque[f, u] = drives[c].applied[k]
-            u += 1
-    start = tape.frames[1]
-    tape.contact_start[f] = start
-    for k in range(ledger.counters[1]):
-        _copy(ledger.contact_rows[k], tape.contact_rows[start + k])
+@inlined
+def tape_torque(tape, drive, first):
+    """Writes one character's torques to the frame that is open; returns the next free column."""
+    f = tape.frames[0]
+    for k in range(drive.applied.shape[0]):
+        tape.torque[f, first + k] = drive.applied[k]
+    return first + drive.applied.shape[0]
+
+
+@inlined
+def close_frame(ledger, tape):
+    """Adds the contacts of the step to the frame and goes on to the next."""
+    start, rows = tape.frames[1], ledger.counters[1]
+    tape.contact_start[tape.frames[0]] = start
+    for k in range(rows):
+        for j in range(6):
+            tape.contact_rows[start + k, j] = ledger.contact_rows[k, j]
         tape.contact_bodies[start + k, 0] = ledger.contact_bodies[k, 0]
         tape.contact_bodies[start + k, 1] = ledger.contact_bodies[k, 1]
-    tape.frames[1] = start + ledger.counters[1]
-    tape.frames[0] = f + 1
+    tape.frames[1] = start + rows
+    tape.frames[0] += 1
 
 
-@kernel
-def think(stage, ledger, scratch, percepts, drives, laws, params, memories):
-    """Sensing and laws of every character."""
-    for c in range(len(percepts)):
-        percept, drive = percepts[c], drives[c]
-        sense_whole(percept, stage.characters[c, 3] == 3)
-        scratch.headings[c] = percept.whole[6]
-        for k in range(drive.torque.shape[0]):
-            drive.torque[k] = 0.0
-            drive.damping[k] = 0.0
-        laws[c](percept, params[c], memories[c], drive.torque, drive.damping)
+@inlined
+def prepare(stage, scratch, percept, drive, c):
+    """Senses one character and clears what its law will write."""
+    sense_whole(percept, stage.characters[c, 3] == 3)
+    scratch.headings[c] = percept.whole[6]
+    for j in range(6):
+        scratch.com[c, j] = percept.whole[j]
+    for k in range(drive.torque.shape[0]):
+        drive.torque[k] = 0.0
+        drive.damping[k] = 0.0
 
 
 @kernel
@@ -156,31 +179,42 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         ledger.clock[0] = time
         _copy(stage.base_damping, stage.dof_damping)
         step1(stage.at)
-        think(stage, ledger, scratch, percepts, drives, laws, params, memories)
-        stage.xfrc_applied[:] = 0.0
-        if apply_pushes(stage, ledger, scratch.headings) > 0:
-            write_event(tape, time, PUSH, 0, 0)
-        apply_springs(stage, ledger, scratch.points)
+        for c in range(len(laws)):
+            percept, drive = percepts[c], drives[c]
+            prepare(stage, scratch, percept, drive, c)
+            laws[c](percept, params[c], memories[c], drive.torque, drive.damping)
+        apply_outside(stage, ledger, tape, scratch)
         clear_touch(ledger)
         rows = apply_ground(stage, ledger, scratch.points)
         recording = record_every > 0 and tick % record_every == 0
         if recording:
-            open_frame(stage, tape, time, percepts)
-        integrate(stage, drives, percepts, scratch)
+            open_frame(stage, tape, scratch, time)
+        keep_state(stage, scratch)
+        for attempt in range(LIMIT_ROUNDS):
+            for c in range(len(drives)):
+                drive_joints(stage, drives[c], stage.characters[c, 4])
+            step2(stage.at)
+            over = False
+            for c in range(len(drives)):
+                over = settle_joints(stage, drives[c], stage.characters[c, 4]) or over
+            if not over:
+                break
+            if attempt < LIMIT_ROUNDS - 1:
+                take_back(stage, scratch)
         ledger.counters[1] = read_contacts(stage, ledger, rows, scratch.geoms, scratch.contact)
-        happened = 0
-        speed = 0.0
-        for i in range(stage.qvel.shape[0]):
-            speed += abs(stage.qvel[i]) + abs(stage.qpos[i])
         ledger.counters[0] = tick + 1
-        if not math.isfinite(speed):
+        if not is_finite(stage.qpos, stage.qvel):
             return done + 1, DIVERGED
+        happened, column = 0, 0
         for c in range(len(drives)):
-            tally_work(ledger, drives[c], stage, scratch, c)
+            drive = drives[c]
+            tally_work(ledger, drive, stage, scratch, c)
             happened |= detect_feet(stage, ledger, tape, time, c)
             happened |= detect_fall(stage, ledger, tape, time, c)
+            if recording:
+                column = tape_torque(tape, drive, column)
         if recording:
-            close_frame(ledger, tape, drives)
+            close_frame(ledger, tape)
         if happened & stop_mask:
             return done + 1, EVENT
     return ticks, DONE

@@ -13,12 +13,11 @@ from pathlib import Path
 import mujoco
 import numpy as np
 from llvmlite import binding
-from numba import carray, types
-from numba.core import cgutils
+from numba import types
 from numba.extending import intrinsic
 
 from poise.errors import PoiseError
-from poise.kernels.jit import JIT_ENABLED, kernel
+from poise.kernels.jit import JIT_ENABLED, inlined
 
 _SYMBOLS = ("mj_step1", "mj_step2", "mj_contactForce")
 
@@ -66,41 +65,45 @@ if JIT_ENABLED:
         "mj_contactForce", types.void(types.intp, types.intp, types.int32, types.CPointer(types.float64))
     )
 
-    @intrinsic
-    def _as_pointer(typingctx, address):
-        """An integer address as a pointer that `carray` takes."""
+    def _make_load(kind):
+        """A compiled function that reads one number of a kind from an address."""
 
-        def codegen(context, builder, signature, args):
-            return builder.inttoptr(args[0], cgutils.voidptr_t)
+        @intrinsic
+        def load(typingctx, address):
+            def codegen(context, builder, signature, args):
+                pointer = builder.inttoptr(args[0], context.get_value_type(kind).as_pointer())
+                return builder.load(pointer)
 
-        return types.voidptr(types.int64), codegen
+            return kind(types.int64), codegen
 
-    @kernel
+        return load
+
+    _load_int32, _load_int64, _load_float64 = (_make_load(k) for k in (types.int32, types.int64, types.float64))
+
+    @inlined
     def step1(at):
         """Everything that depends on positions and velocities."""
         _mj_step1(at[0], at[1])
 
-    @kernel
+    @inlined
     def step2(at):
         """Forces, contacts' solution, and the integration."""
         _mj_step2(at[0], at[1])
 
-    @kernel
+    @inlined
     def contact_count(at, offsets):
-        return carray(_as_pointer(at[1] + offsets[0]), 1, np.int32)[0]
+        return _load_int32(at[1] + offsets[0])
 
-    @kernel
+    @inlined
     def read_contact(at, offsets, index, geoms, row):
         """Writes the two geoms of a contact and row = position (3), frame (9), force and torque in the frame (6)."""
-        base = carray(_as_pointer(at[1] + offsets[1]), 1, np.int64)[0] + index * offsets[2]
-        position = carray(_as_pointer(base + offsets[3]), 3, np.float64)
-        frame = carray(_as_pointer(base + offsets[4]), 9, np.float64)
-        pair = carray(_as_pointer(base + offsets[5]), 2, np.int32)
-        geoms[0], geoms[1] = pair[0], pair[1]
+        base = _load_int64(at[1] + offsets[1]) + index * offsets[2]
         for k in range(3):
-            row[k] = position[k]
+            row[k] = _load_float64(base + offsets[3] + 8 * k)
         for k in range(9):
-            row[3 + k] = frame[k]
+            row[3 + k] = _load_float64(base + offsets[4] + 8 * k)
+        for k in range(2):
+            geoms[k] = _load_int32(base + offsets[5] + 4 * k)
         _mj_contact_force(at[0], at[1], np.int32(index), row[12:].ctypes)
 
 else:

@@ -45,7 +45,7 @@ class Stage(NamedTuple):
 class Ledger(NamedTuple):
     """All that a run changes besides MuJoCo's state: copied whole into a snapshot."""
 
-    counters: I8  # tick, contacts in the table, events in all
+    counters: I8  # tick, contacts in the table, pushes that wait or act, springs that pull
     clock: F8  # time_s, timestep_s, gravity
     touch_force: F8  # (bodies, 3)
     touch_load: F8  # (bodies,)
@@ -67,6 +67,7 @@ class Drive(NamedTuple):
     torque: F8  # (u,)
     damping: F8  # (u,)
     applied: F8  # (u,) damping included, limited
+    limit: F8  # (u,) N·m, infinite where there is none
 
 
 class Scratch(NamedTuple):
@@ -79,6 +80,7 @@ class Scratch(NamedTuple):
     geoms: I8  # (2,)
     contact: F8  # (18,)
     headings: F8  # (C,)
+    com: F8  # (C, 6) position and velocity
 
 
 class Tape(NamedTuple):

@@ -125,7 +125,7 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int)
     """A fresh ledger: tick 0, nothing touches, nobody has fallen."""
     count, bodies = stage.characters.shape[0], stage.xpos.shape[0]
     return Ledger(
-        counters=np.zeros(3, dtype=np.int64),
+        counters=np.zeros(4, dtype=np.int64),
         clock=np.array([0.0, timestep_s, gravity_mps2]),
         touch_force=np.zeros((bodies, 3)),
         touch_load=np.zeros(bodies),
@@ -142,8 +142,10 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int)
     )
 
 
-def make_drive(axes: int) -> Drive:
-    return Drive(np.zeros(axes), np.zeros(axes), np.zeros(axes))
+def make_drive(character: Character) -> Drive:
+    axes = len(character.axes)
+    limit = np.array([a.torque_limit_nm for a in character.axes], dtype=float)
+    return Drive(np.zeros(axes), np.zeros(axes), np.zeros(axes), limit)
 
 
 def make_scratch(stage: Stage) -> Scratch:
@@ -155,6 +157,7 @@ def make_scratch(stage: Stage) -> Scratch:
         geoms=np.zeros(2, dtype=np.int64),
         contact=np.zeros(18),
         headings=np.zeros(stage.characters.shape[0]),
+        com=np.zeros((stage.characters.shape[0], 6)),
     )
 
 

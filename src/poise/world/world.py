@@ -71,7 +71,7 @@ class World:
         self.percepts = [
             make_percept(self.model, self.data, self._stage, self.ledger, c, k) for k, c in enumerate(self.characters)
         ]
-        self._drives = [make_drive(len(c.axes)) for c in self.characters]
+        self._drives = [make_drive(c) for c in self.characters]
         self._scratch = make_scratch(self._stage)
         self._tape: Tape = make_tape(self._stage, _TAPE_FRAMES)
         self._chunk = 16
@@ -290,6 +290,7 @@ class World:
             push.start_s,
             push.start_s + push.duration_s,
         ]
+        self.ledger.counters[2] += 1
 
     def throw(self, prop: str, position_w_m: Sequence[float], velocity_w_mps: Sequence[float]) -> None:
         """Puts a free prop somewhere and sends it off."""
@@ -320,10 +321,14 @@ class World:
         b = 0 if other == "world" else self.body(other, character)
         a = self.body(segment, character)
         rows[free[0]] = [1.0, a, *point_b_m, b, *other_point_b_m, stiffness_npm, damping_nspm, min(max_force_n, 1e12)]
+        self.ledger.counters[3] += 1
         return int(free[0])
 
     def detach(self, spring: int) -> None:
-        self.ledger.springs[spring, 0] = 0.0
+        """Lets go of what `attach` tied."""
+        if self.ledger.springs[spring, 0]:
+            self.ledger.springs[spring, 0] = 0.0
+            self.ledger.counters[3] -= 1
 
     def set_parameter(self, name: str, value: float, character: int = 0) -> None:
         """Changes a controller's parameter from the next tick on."""

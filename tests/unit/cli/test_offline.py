@@ -48,22 +48,21 @@ def test_optimize_searches_and_says_what_it_found(poise) -> None:
 
 
 def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pytest.MonkeyPatch) -> None:
-    from poise.search import Result
-
-    class Evaluation:
-        cost = 1.0
-
+    found = SimpleNamespace(
+        values={"speed": 1.0}, cost=1.0, generations=3, evaluations=12, check={}, controller_path=Path("f/a.toml"),
+        interrupted=True, resume_hint="poise optimize a.toml --resume f",
+    )  # fmt: skip
     asked: dict[str, Any] = {}
 
-    def search(problem: str, *, progress: Callable[..., None], **settings: Any) -> Result:
+    def search(problem: str, *, progress: Callable[..., None], **settings: Any) -> SimpleNamespace:
         asked.update(problem=problem, **settings)
-        return Result(Path("f"), Path("f/a.toml"), {}, 1.0, Evaluation(), 3, 12, {}, interrupted=True)  # type: ignore[arg-type]
+        return found
 
     monkeypatch.setattr("poise.search.optimize", search)
     result = poise("optimize", "a.toml", "--resume", "f", "--workers", "3", "--seed", "5", "--out", "g")
     assert (result.exit_code, result.stderr) == (
         130,
-        "interrupted. Go on with: poise optimize f/problem.toml --resume f\n",
+        "interrupted. Go on with: poise optimize a.toml --resume f\n",
     )
     assert asked == {"problem": "a.toml", "resume": "f", "workers": 3, "seed": 5, "out": "g"}
 

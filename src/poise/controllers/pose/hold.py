@@ -9,7 +9,7 @@ import numpy as np
 
 from poise.characters.model import Character, swap_side
 from poise.errors import InputError, unknown_name
-from poise.kernels.jit import kernel
+from poise.kernels.jit import law
 from poise.world.controller import Controller, Parameter, Start
 
 METHOD = "pose-hold"
@@ -17,7 +17,7 @@ METHOD = "pose-hold"
 STIFFNESS = 0
 
 
-@kernel
+@law
 def hold_law(percept, params, memory, torque, damping):
     """τ = s·kp·(target − q), damping s·kd, on every axis."""
     for k in range(torque.shape[0]):

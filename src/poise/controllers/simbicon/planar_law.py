@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.constants import STRIKE_LOAD_N
-from poise.kernels.jit import kernel
+from poise.kernels.jit import inlined, law
 from poise.kernels.rotation import pitch_rad
 from poise.kernels.splines import catmull_rom
 
@@ -37,14 +37,14 @@ _KNEES = (KNOWN_AXES.index("left_knee_pitch"), KNOWN_AXES.index("right_knee_pitc
 _ANKLES = (KNOWN_AXES.index("left_ankle_pitch"), KNOWN_AXES.index("right_ankle_pitch"))
 
 
-@kernel
+@inlined
 def _foot_load(percept, side):
     toes = percept.roles[_TOES[side]]
     load = percept.touch_load[percept.roles[_FEET[side]]]
     return load if toes < 0 else load + percept.touch_load[toes]
 
 
-@kernel
+@inlined
 def advance_state(percept, params, memory):
     """Leaves the state when its time is up or the swing foot has struck; the last state hands over to the other leg."""
     state, stance = int(memory[STATE]), int(memory[STANCE])
@@ -64,20 +64,20 @@ def advance_state(percept, params, memory):
     memory[ELAPSED] += percept.clock[1]
 
 
-@kernel
+@inlined
 def _target(params, block, channel, phase):
     at = block + FIRST_CHANNEL + channel * CHANNEL_SIZE
     return catmull_rom(params[at + 1 : at + CHANNEL_SIZE], int(params[at]), phase)
 
 
-@kernel
+@inlined
 def _servo(percept, torque, damping, axis, target):
     """PD on one joint, τ = kp·(target − q) − kd·q̇ [Coros10 Eq. 2.2], the damper implicit."""
     torque[axis] = percept.gains[axis, 0] * (target - percept.joint_q[axis])
     damping[axis] = percept.gains[axis, 1]
 
 
-@kernel
+@law
 def planar_law(percept, params, memory, torque, damping):
     """One tick of planar SIMBICON.
 

@@ -1,0 +1,68 @@
+"""The contract as one list of checks, run on a controller by name, by file, or as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+
+from poise.characters.model import Character
+from poise.checking import answers, bits, mirror, momentum
+from poise.checking.subject import CheckResult, Subject
+from poise.controllers.catalog import default_character, load_controller
+from poise.world.adopt import load_any_character
+from poise.world.controller import Controller
+
+Progress = Callable[[float], None]
+
+#: In the order in which they are run: what later ones rely on comes first.
+CHECKS: Mapping[str, Callable[[Subject], CheckResult]] = {
+    "parameters": answers.check_parameters,
+    "compiled": answers.check_compiled,
+    "finite": answers.check_finite,
+    "reads only": answers.check_reads_only,
+    "no allocation": answers.check_allocations,
+    momentum.NAME: momentum.check_internal,
+    "deterministic": bits.check_deterministic,
+    "snapshot-exact": bits.check_snapshot,
+    "chunk-exact": bits.check_chunks,
+    mirror.NAME: mirror.check_mirror,
+}
+
+
+def load_subject(controller: str | PathLike[str] | Controller, character: str | Character | None) -> Subject:
+    """A controller on the character that was asked for, or on the one that it was made for."""
+    if character is None:
+        character = "biped7" if isinstance(controller, Controller) else default_character(controller)
+    body = load_any_character(character) if isinstance(character, str) else character
+    return Subject(body, controller if isinstance(controller, Controller) else load_controller(controller, body))
+
+
+def check_controller(
+    name_or_controller: str | PathLike[str] | Controller,
+    character: str | Character | None = None,
+    *,
+    progress: Progress | None = None,
+) -> tuple[CheckResult, ...]:
+    """Holds a controller to its contract; a result for each of `CHECKS`.
+
+    `progress` is called with the part that is done. What cannot run because the law does not compile has not passed.
+    """
+    subject = load_subject(name_or_controller, character)
+    results: list[CheckResult] = []
+    for name, check in CHECKS.items():
+        results.append(_run(name, check, subject, results))
+        if progress is not None:
+            progress(len(results) / len(CHECKS))
+    return tuple(results)
+
+
+def _run(
+    name: str, check: Callable[[Subject], CheckResult], subject: Subject, before: list[CheckResult]
+) -> CheckResult:
+    if any(r.name == "compiled" and not r.passed for r in before):
+        return CheckResult(name, False, True, "not run, since the law does not compile")
+    try:
+        return check(subject)
+    except Exception as error:
+        # One broken promise may break the means to look at the next: that is a finding, too.
+        return CheckResult(name, False, detail=f"it ends with {type(error).__name__}: {error}")

@@ -1,0 +1,93 @@
+"""The mirror image of a state, in the plane of the body's own symmetry (x-z), and the law's answers on both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.characters.model import Character, swap_side
+from poise.characters.sides import flips_when_mirrored
+from poise.checking.subject import Answer, CheckResult, FloatArray, Subject, ask
+from poise.world.world import World
+
+NAME = "mirrored"
+#: Both answers come from the same formulas on other numbers: only rounding may differ.
+TOLERANCE = 1e-9
+#: Moments of a run at which both sides are asked.
+LOOKS_S = (0.0, 0.05, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3)
+
+
+def mirror_axes(character: Character) -> tuple[np.ndarray, FloatArray]:
+    """(partner, sign): axis k of the mirror image is sign[k] times axis partner[k] of the original."""
+    partner = np.array([character.axis_index(swap_side(a.name)) for a in character.axes], dtype=np.int64)
+    sign = np.array([-1.0 if flips_when_mirrored(a) else 1.0 for a in character.axes])
+    return partner, sign
+
+
+def is_symmetric(character: Character) -> bool:
+    """Whether the body and its mirror image look the same to a law: masses, frames, axes, limits, gains, rest pose."""
+    image = character.mirrored()
+    if image.segment_names != character.segment_names or image.axis_names != character.axis_names:
+        return False
+    return np.allclose(_figures(character), _figures(image), rtol=1e-9, atol=1e-12)
+
+
+def _figures(character: Character) -> FloatArray:
+    figures: list[float] = [character.rest_pose_rad.get(name, 0.0) for name in character.axis_names]
+    for s in character.segments:
+        figures += [s.mass_kg, *s.origin_m, *s.com_m, *s.inertia_kgm2]
+    for a in character.axes:
+        figures += [*a.direction, a.low_rad, a.high_rad, a.torque_limit_nm, a.kp_nm_per_rad, a.kd_nms_per_rad]
+    return np.array(figures)
+
+
+def mirror_state(source: World, target: World) -> None:
+    """Puts `target` into the mirror image of the state of `source`: bodies, touch, clock and memory."""
+    character, a, b = source.characters[0], source.percepts[0], target.percepts[0]
+    partner, sign = mirror_axes(character)
+    b.joint_q[:], b.joint_v[:] = sign * a.joint_q[partner], sign * a.joint_v[partner]
+    free = character.root == "free"
+    b.root_q[:] = a.root_q * (np.array([1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0]) if free else 1.0)
+    b.root_v[:] = a.root_v * (np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0]) if free else 1.0)
+    names = character.segment_names
+    other = [names.index(swap_side(n)) for n in names]
+    b.touch_load[:] = a.touch_load[other]
+    b.touch_force_w[:] = a.touch_force_w[other] * np.array([1.0, -1.0, 1.0])
+    b.clock[:], b.random_state[:] = a.clock, a.random_state
+    mirror_memory = source.controllers[0].mirror_memory
+    assert mirror_memory is not None
+    target.params[0][:] = source.params[0]
+    target.memories[0][:] = mirror_memory(source.memories[0])
+
+
+def _compare(character: Character, here: Answer, there: Answer, memory: FloatArray) -> str:
+    """What differs between the mirrored answer `here` and the answer `there` of the mirror image."""
+    partner, sign = mirror_axes(character)
+    for what, expected, found in (
+        ("torque of {}", sign * here.torque[partner], there.torque),
+        ("damping of {}", here.damping[partner], there.damping),
+        ("memory[{}]", memory, there.memory),
+    ):
+        error = np.abs(expected - found)
+        worst = int(np.argmax(error)) if len(error) else 0
+        if len(error) and not error[worst] <= TOLERANCE * (1.0 + float(np.abs(expected).max())):
+            name = str(worst) if what.startswith("memory") else character.axis_names[worst]
+            return f"{what.format(name)} should be {expected[worst]:.9g}, got {found[worst]:.9g}"
+    return ""
+
+
+def check_mirror(subject: Subject) -> CheckResult:
+    """Mirrored input gives mirrored output."""
+    mirror_memory, character = subject.controller.mirror_memory, subject.character
+    if mirror_memory is None:
+        return CheckResult(NAME, True, True, "it does not say that it is symmetric (mirror_memory)")
+    if not is_symmetric(character):
+        return CheckResult(NAME, True, True, f"{character.name} itself is not symmetric")
+    world, image = subject.open(pushed=True), subject.open(pushed=True)
+    for moment in LOOKS_S:
+        world.step(round(moment / world.settings.timestep_s) - world.tick)
+        mirror_state(world, image)
+        here, there = ask(world), ask(image)
+        wrong = _compare(character, here, there, mirror_memory(here.memory))
+        if wrong:
+            return CheckResult(NAME, False, detail=f"at {moment:g} s, {wrong} in the mirror image.")
+    return CheckResult(NAME, True, detail=f"{len(LOOKS_S)} states of a pushed run")

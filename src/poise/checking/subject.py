@@ -1,0 +1,96 @@
+"""What is checked: a controller on its character, and one look at what its law answers in a given state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
+from poise.world.disturbances import Push
+from poise.world.physics import addresses, step1
+from poise.world.sense import sense_whole
+from poise.world.snapshots import Snapshot
+from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
+
+#: A shove in the middle of a run, so that what is compared is not only standing still.
+_PUSH = Push(force_n=60.0, direction_deg=30.0, start_s=0.2, duration_s=0.1)
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What one check found. A check that does not apply is `skipped` and counts as passed."""
+
+    name: str
+    passed: bool
+    skipped: bool = False
+    detail: str = ""
+
+
+class Answer(NamedTuple):
+    """What a law wrote in one state."""
+
+    torque: FloatArray
+    damping: FloatArray
+    memory: FloatArray
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A controller on its character; every check opens worlds of its own."""
+
+    character: Character
+    controller: Controller
+
+    def open(self, *, timestep_s: float | None = None, pushed: bool = False, seed: int = 0) -> World:
+        """A fresh world on flat ground at time zero."""
+        settings = PhysicsSettings() if timestep_s is None else PhysicsSettings(timestep_s=timestep_s)
+        world = World([self.character], [self.controller], settings=settings, seed=seed)
+        if pushed:
+            world.push(_PUSH)
+        return world
+
+
+def look(world: World) -> None:
+    """Brings the percept up to the state in which the world stands, as the loop does before it asks the law."""
+    step1(addresses(world.model, world.data))
+    sense_whole(world.percepts[0], world.characters[0].root == "planar")
+
+
+def ask(world: World) -> Answer:
+    """What the law would write now. Its memory and the random state stay as they are."""
+    look(world)
+    percept, memory = world.percepts[0], world.memories[0].copy()
+    axes = len(percept.joint_q)
+    torque, damping = np.zeros(axes), np.zeros(axes)
+    before = percept.random_state.copy()
+    world.controllers[0].law(percept, world.params[0], memory, torque, damping)
+    percept.random_state[:] = before
+    return Answer(torque, damping, memory)
+
+
+def named_arrays(world: World) -> Iterator[tuple[str, np.ndarray]]:
+    """Everything that a law is shown and may not change, by name; the random state is there to be used up."""
+    for name, array in world.percepts[0]._asdict().items():
+        if name != "random_state":
+            yield f"percept.{name}", array
+    yield "params", world.params[0]
+
+
+def find_difference(a: Snapshot, b: Snapshot) -> str:
+    """The first part in which two snapshots differ in any bit; empty if they are the same."""
+    parts: list[tuple[str, Any, Any]] = [("the physics", a.physics, b.physics)]
+    parts += [("a controller's memory", x, y) for x, y in zip(a.memories, b.memories, strict=True)]
+    parts += [("a controller's parameters", x, y) for x, y in zip(a.params, b.params, strict=True)]
+    parts += [(f"the ledger ({name})", a.ledger[name], b.ledger[name]) for name in a.ledger]
+    for name, x, y in parts:
+        if np.ascontiguousarray(x).tobytes() != np.ascontiguousarray(y).tobytes():
+            return name
+    return ""
