@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def check_compiled(subject: Subject) -> CheckResult:
     """The law compiles with the signature that all laws share."""
     if not JIT_ENABLED:
         return CheckResult("compiled", True, True, "the JIT is off")
-    law = subject.controller.law
+    law: Any = subject.controller.law
     if not hasattr(law, "compile"):
         return CheckResult("compiled", False, detail="the law is a plain Python function. Put @kernel above it.")
     try:
@@ -103,7 +104,7 @@ def check_reads_only(subject: Subject) -> CheckResult:
 
 
 @kernel
-def _call_law(times, percepts, laws, params, memory, torque, damping):
+def _call_law(times: int, percepts: Any, laws: Any, params: Any, memory: Any, torque: Any, damping: Any) -> None:
     percept, law = percepts[0], laws[0]
     for _ in range(times):
         law(percept, params, memory, torque, damping)

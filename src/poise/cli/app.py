@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from poise import __version__
-from poise.cli import bench, check, compare, demo, listing, optimize, run, show, studio
+from poise.cli import bench, check, compare, demo, listing, optimize, reproduce, run, show, studio
 from poise.cli.group import HouseGroup, RepeatingCommand
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -45,6 +45,8 @@ app.add_typer(show.app, name="show")
 app.add_typer(check.app, name="check")
 app.command("compare")(compare.compare)
 app.command("optimize")(optimize.optimize)
+app.command("reproduce")(reproduce.reproduce)
+app.command("claims")(reproduce.claims)
 app.command("bench")(bench.bench)
 
 

@@ -135,7 +135,12 @@ def _build_module(path: Path, character: Character) -> Controller:
     build = getattr(_load_module(path), "build", None)
     if not callable(build):
         raise FileFormatError("it must define build(character), which returns a Controller.", path=path)
-    controller = build(character)
+    try:
+        controller = build(character)
+    except PoiseError:
+        raise
+    except Exception as error:
+        raise FileFormatError(f"build(character) failed: {type(error).__name__}: {error}", path=path) from error
     if not isinstance(controller, Controller):
         raise FileFormatError(f"build(character) must return a Controller, got {type(controller).__name__}.", path=path)
     return controller

@@ -21,7 +21,19 @@ def test_without_a_command_help_is_shown(poise) -> None:
     result = poise()
     assert result.exit_code == 0
     assert "Usage: poise" in result.stdout
-    for command in ("run", "demo", "studio", "list", "show", "check", "compare", "optimize", "bench"):
+    for command in (
+        "run",
+        "demo",
+        "studio",
+        "list",
+        "show",
+        "check",
+        "compare",
+        "optimize",
+        "reproduce",
+        "claims",
+        "bench",
+    ):
         assert f" {command} " in result.stdout
 
 
@@ -29,7 +41,7 @@ def test_without_a_command_help_is_shown(poise) -> None:
     "command",
     [
         "run", "demo", "studio", "list", "show", "show character", "show controller", "show terrain", "check",
-        "check controller", "compare", "optimize", "bench",
+        "check controller", "compare", "optimize", "reproduce", "claims", "bench",
     ],
 )  # fmt: skip
 def test_every_command_has_help(poise, command: str) -> None:
@@ -44,7 +56,7 @@ def test_every_command_has_help(poise, command: str) -> None:
     [
         (
             "rnu",
-            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, optimize, bench, "
+            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, optimize, reproduce, claims, bench, "
             "show, check. Did you mean 'run'?\n",
         ),
         (
