@@ -19,10 +19,10 @@ LEGS = np.array([LEFT, RIGHT])
 class Squat:
     """How deep, how fast, and how hard the ankles work to keep the centre of mass over the feet."""
 
-    knee_rad: float = 1.2
+    knee_rad: float = 1.0
     period_s: float = 2.0
-    balance_npm: float = 1500.0
-    balance_nspm: float = 300.0
+    balance_npm: float = 1000.0
+    balance_nspm: float = 500.0
 
 
 @kernel
@@ -43,7 +43,7 @@ def squat_law(percept, params, memory, torque, damping):
 
 def build(character: Character) -> Controller:
     """The law with its parameters, for a character."""
-    names = (("knee_rad", 0.0, 2.0), ("period_s", 0.3, 20.0), ("balance_npm", 0.0, 1e4), ("balance_nspm", 0.0, 1e4))
+    names = (("knee_rad", 0.0, 1.5), ("period_s", 0.3, 20.0), ("balance_npm", 0.0, 1e4), ("balance_nspm", 0.0, 1e4))
     parameters = tuple(Parameter(name, k, low, high) for k, (name, low, high) in enumerate(names))
     params = np.array(astuple(Squat()))
     return Controller("squat", squat_law, params, np.zeros(1), parameters, mirror_memory=np.copy)

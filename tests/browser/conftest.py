@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from browser.tab import MAX_TABS, PATIENCE_MS, Tab
+from browser.tab import COMPILE_MS, MAX_TABS, Tab
 
 pytest.importorskip("nicegui")
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -84,7 +84,7 @@ def _read_lines(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]
 
 def _await_address(lines: "queue.SimpleQueue[str]") -> str:
     said = []
-    while line := lines.get(timeout=PATIENCE_MS / 1000):
+    while line := lines.get(timeout=COMPILE_MS / 1000):
         said.append(line)
         if line.startswith("Poise studio: "):
             return line.split()[2]

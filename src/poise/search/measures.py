@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -73,7 +74,7 @@ class Window:
         """The highest value between each two strikes of a foot; over the whole window where there are too few."""
         foot = self.recording.characters[0].roles[f"{SIDES[side]}_foot"]
         cuts = np.searchsorted(self.time_s, [e.time_s for e in self.strikes if e.segment == foot])
-        peaks = [values[a:b].max() for a, b in zip(cuts[:-1], cuts[1:], strict=True) if b > a]
+        peaks = [values[a:b].max() for a, b in pairwise(cuts) if b > a]
         return np.array(peaks or [values.max()])
 
 
@@ -112,7 +113,7 @@ def _stance_knee(w: Window) -> float:
 def _step_length(w: Window) -> float:
     """Way over the number of steps: a foot that bounces once more at its strike makes no further step."""
     sides = [e.segment for e in w.strikes]
-    steps = sum(a != b for a, b in zip(sides[:-1], sides[1:], strict=True))
+    steps = sum(a != b for a, b in pairwise(sides))
     return float(w.way_m[-1] - w.way_m[0]) / max(steps, 1)
 
 

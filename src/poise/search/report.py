@@ -37,7 +37,7 @@ class Generation:
 
 def compute_history(trace: Trace) -> list[Generation]:
     """A row for each generation, counted from 1."""
-    best = np.minimum.accumulate(trace.costs.min(axis=1)) if trace.generations else []
+    best = np.minimum.accumulate(trace.costs.min(axis=1, initial=np.inf))
     return [
         Generation(g + 1, (g + 1) * len(row), float(best[g]), float(row.min()), float(np.median(row)))
         for g, row in enumerate(trace.costs)

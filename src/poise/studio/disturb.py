@@ -43,7 +43,8 @@ class Disturb:
             ui.label(text).classes("poise-strength-name")
             slider = ui.slider(min=low, max=high, step=step, value=value)
             slider.props(f"color=blue-grey-7 data-testid={test_id}").classes("grow")
-            ui.label().bind_text_from(slider, "value", lambda v: f"{v:g} {unit}").classes("poise-strength-value")
+            shown = ui.label().bind_text_from(slider, "value", lambda v: f"{v:g} {unit}")
+            shown.classes("poise-strength-value").props(f"data-testid={test_id}-value")
         return slider
 
     def _pad(self, buttons: tuple[tuple[str, str, float, bool], ...], kind: str, act: Callable[[float], None]) -> None:

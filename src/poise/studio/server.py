@@ -16,7 +16,7 @@ from poise.constants import DEFAULT_TIMESTEP_S
 from poise.errors import InputError, PoiseError
 from poise.kernels.jit import JIT_ENABLED, cache_folder
 from poise.studio.engine import Engine
-from poise.studio.simulation import Scenario, Simulation, make_scenario
+from poise.studio.simulation import Simulation, make_scenario
 from poise.studio.tabs import MAX_TABS, Tabs
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ def serve(
         )
     pages = _import_pages()
     scenario = make_scenario(controller, character, terrain, timestep_s)
+    cold = JIT_ENABLED and not any(cache_folder().rglob("*run_ticks*.nbi"))
+    if cold:
+        say("Compiling the control loop; this happens once and takes about 20 s …")
     # Built once to find what is wrong with it before a browser opens.
     first = Simulation(scenario)
     listener = find_port(port)
@@ -62,7 +65,7 @@ def serve(
     url = f"http://{HOST}:{actual}"
     tabs = Tabs(lambda: Engine(scenario), max_tabs)
     server = pages.make_server(tabs, scenario)
-    _warm_up(first, say)
+    threading.Thread(target=_warm_up, args=(first, cold, say), name="poise-warm-up", daemon=True).start()
     threading.Thread(target=_announce, args=(server, url, open_browser, ready, say), daemon=True).start()
     try:
         server.run(sockets=[listener])
@@ -119,25 +122,16 @@ def _import_pages() -> Any:
     return pages
 
 
-def _warm_up(simulation: Simulation, say: Callable[[str], None]) -> None:
+def _warm_up(simulation: Simulation, cold: bool, say: Callable[[str], None]) -> None:
     """Compiles in the background, so that the first tab finds it done or under way."""
-    if not JIT_ENABLED:
+    began = time.perf_counter()
+    try:
+        simulation.prepare()
+    except Exception:
+        # The tab's own engine meets the same error and shows it.
         return
-
-    def compile_loop() -> None:
-        began = time.perf_counter()
-        try:
-            simulation.prepare()
-        except Exception:
-            # The tab's own engine meets the same error and shows it.
-            return
-        if cold:
-            say(f"Compiled in {time.perf_counter() - began:.0f} s.")
-
-    cold = not any(cache_folder().rglob("*.nbi"))
     if cold:
-        say("Compiling the control loop; this happens once and takes about 20 s …")
-    threading.Thread(target=compile_loop, name="poise-warm-up", daemon=True).start()
+        say(f"Compiled in {time.perf_counter() - began:.0f} s.")
 
 
 def _announce(
@@ -152,6 +146,3 @@ def _announce(
         ready(url)
     if open_browser and can_open_browser():
         webbrowser.open(url)
-
-
-__all__ = ["Scenario", "can_open_browser", "find_port", "serve"]

@@ -202,9 +202,13 @@ class World:
                 return ticks - left, True
         return ticks, False
 
-    def run_until(self, event: str, *, timeout_s: float = 10.0) -> bool:
-        """Runs until an event of that kind; false if none came before the time-out."""
-        return self.advance(round(timeout_s / self.settings.timestep_s), stop_on=[event])[1]
+    def run_until(self, what: str | float, *, timeout_s: float = 10.0) -> bool:
+        """Runs until an event of a kind, or until a time; false if no such event came before the time-out."""
+        dt = self.settings.timestep_s
+        if isinstance(what, str):
+            return self.advance(round(timeout_s / dt), stop_on=[what])[1]
+        self.advance(max(0, round(what / dt) - self.tick))
+        return True
 
     def warm_up(self) -> None:
         """Compiles or loads all that a run needs; the state stays as it is."""

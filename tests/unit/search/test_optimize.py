@@ -1,6 +1,8 @@
 """A small search from end to end: the same whatever is interrupted, resumed or run in how many threads."""
 
 import csv
+import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +11,8 @@ from poise.api import run
 from poise.controllers.catalog import read_controller_file
 from poise.errors import FileFormatError, InputError
 from poise.optim.checkpoint import load_checkpoint
-from poise.search import optimize
+from poise.search import optimize, read_problem
+from poise.search.evaluate import evaluate
 
 PROBLEM = """\
 description = "a small search"
@@ -47,16 +50,29 @@ pushes = [{ force_n = 100.0, direction_deg = 180.0, start_s = 0.7 }]
 """
 
 
-@pytest.fixture
-def problem(tmp_path):
-    path = tmp_path / "small.toml"
-    path.write_text(PROBLEM.replace("strike_cd ", "strike_cd_radpm "))
+@pytest.fixture(scope="module")
+def problem(tmp_path_factory):
+    path = tmp_path_factory.mktemp("problem") / "small.toml"
+    path.write_text(PROBLEM)
     return path
 
 
+@pytest.fixture(scope="module")
+def whole(problem, tmp_path_factory):
+    return optimize(problem, out=tmp_path_factory.mktemp("searches") / "whole", workers=1)
+
+
 @pytest.fixture
-def whole(problem, tmp_path):
-    return optimize(problem, out=tmp_path / "whole", workers=1)
+def changed(tmp_path):
+    """Makes another version of the problem."""
+
+    def _changed(old, new):
+        assert old in PROBLEM
+        path = tmp_path / "small.toml"
+        path.write_text(PROBLEM.replace(old, new))
+        return path
+
+    return _changed
 
 
 def stop_after(generations):
@@ -106,16 +122,15 @@ def test_an_interrupted_search_resumes_to_the_same_result(problem, tmp_path, who
     assert np.array_equal(first.costs, second.costs)
 
 
-def test_a_search_can_go_on_with_more_generations(problem, whole):
-    problem.write_text(problem.read_text().replace("generations = 4", "generations = 6"))
-    more = optimize(problem, resume=whole.folder, workers=1)
+def test_a_search_can_go_on_with_more_generations(changed, whole, tmp_path):
+    folder = shutil.copytree(whole.folder, tmp_path / "more")
+    more = optimize(changed("generations = 4", "generations = 6"), resume=folder, workers=1)
     assert more.generations == 6 and more.cost <= whole.cost
 
 
-def test_a_changed_problem_does_not_resume(problem, whole):
-    problem.write_text(problem.read_text().replace("near = 0.8", "near = 0.9"))
+def test_a_changed_problem_does_not_resume(changed, whole):
     with pytest.raises(FileFormatError, match="the problem has changed since that search began"):
-        optimize(problem, resume=whole.folder)
+        optimize(changed("near = 0.8", "near = 0.9"), resume=whole.folder)
 
 
 def test_another_seed_does_not_resume(problem, whole):
@@ -124,26 +139,22 @@ def test_another_seed_does_not_resume(problem, whole):
 
 
 def test_a_search_is_never_written_over(problem, whole):
-    with pytest.raises(InputError, match="a search is there already. Go on with --resume"):
+    with pytest.raises(InputError, match=r"a search is there already. Go on with --resume"):
         optimize(problem, out=whole.folder)
 
 
 def test_nothing_to_resume_is_said_so(problem, tmp_path):
-    with pytest.raises(FileFormatError, match="no such file. A search writes it after its first generation"):
+    with pytest.raises(FileFormatError, match=r"no such file. A search writes it after its first generation"):
         optimize(problem, resume=tmp_path / "nowhere")
 
 
 def test_a_fall_costs_more_than_any_gait_and_the_earlier_the_more(problem):
-    from poise.search.evaluate import evaluate
-    from poise.search.read_problem import read_problem
-
     task = read_problem(problem)
-    good = evaluate(task, {"lift_swing_hip_rad": 0.4, "strike_cd_radpm": 2.2})
+    values = {"lift_swing_hip_rad": 0.4, "strike_cd_radpm": 2.2}
+    good = evaluate(task, values)
     assert good.falls == 0 and good.cost < task.fall_weight
     broken = task.controller.with_values({"torso_kp_nm_per_rad": 0.0, "torso_kd_nms_per_rad": 0.0})
-    from dataclasses import replace
-
-    fallen = evaluate(replace(task, controller=broken, seconds=4.0), {"lift_swing_hip_rad": 0.4, "strike_cd_radpm": 2.2})
+    fallen = evaluate(replace(task, controller=broken, seconds=4.0), values)
     assert fallen.falls == 2
     for trial in fallen.trials.values():
         assert trial.cost == pytest.approx(task.fall_weight * (2.0 - trial.fell_at_s / 4.0))

@@ -42,6 +42,8 @@ def test_a_world_can_be_run_until_a_foot_strikes() -> None:
     assert world.run_until("foot_strike")
     assert 0.1 < world.time_s - first < 0.6
     assert not World([load_character("biped7")]).run_until("lift_off", timeout_s=0.01)
+    assert world.run_until(3.0)
+    assert world.time_s == pytest.approx(3.0)
     with pytest.raises(InputError, match="Did you mean 'foot_strike'"):
         world.run_until("foot_strik")
 

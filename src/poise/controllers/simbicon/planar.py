@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ class PlanarGait:
     torso_kd_nms_per_rad: float
     #: The body that the gains were found for; they follow the mass of the one that walks.
     mass_kg: float
-    start: Start = Start()
+    start: Start = field(default_factory=Start)
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.states) <= MAX_STATES:
@@ -232,7 +232,8 @@ def revise_table(table: Mapping[str, Any], values: Mapping[str, float], characte
             targets[channel] = tuple(left.pop(n, p) for n, p in zip(_point_names(s, channel), points, strict=True))
         numbers = {k: left.pop(f"{s.name}_{k}", getattr(s, k)) for k in ("duration_s", "cd_radpm", "cv_radspm")}
         states.append(replace(s, targets_rad=targets, **numbers))
-    torso = {k: left.pop(k) / ratio for k in ("torso_kp_nm_per_rad", "torso_kd_nms_per_rad") if k in left}
+    kp = left.pop("torso_kp_nm_per_rad", gait.torso_kp_nm_per_rad * ratio) / ratio
+    kd = left.pop("torso_kd_nms_per_rad", gait.torso_kd_nms_per_rad * ratio) / ratio
     for name in left:
         raise unknown_name(METHOD, "parameter", name, build(gait, character, METHOD).values())
-    return write_gait(replace(gait, states=tuple(states), **torso))
+    return write_gait(replace(gait, states=tuple(states), torso_kp_nm_per_rad=kp, torso_kd_nms_per_rad=kd))
