@@ -6,31 +6,32 @@ from math import cos, pi
 import numpy as np
 
 from poise.characters.model import KNOWN_AXES, ROLES, Character
-from poise.kernels.jit import kernel
+from poise.kernels.jit import law
 from poise.world.controller import Controller, Parameter
 
 CHARACTER = "biped7"
-LEFT_FOOT = ROLES.index("left_foot")
-LEFT, RIGHT = ([KNOWN_AXES.index(f"{s}_{j}_pitch") for j in ("hip", "knee", "ankle")] for s in ("left", "right"))
-LEGS = np.array([LEFT, RIGHT])
+FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
+NAMES = [[f"{side}_{joint}_pitch" for joint in ("hip", "knee", "ankle")] for side in ("left", "right")]
+LEGS = np.array([[KNOWN_AXES.index(name) for name in leg] for leg in NAMES])
 
 
 @dataclass(frozen=True)
 class Squat:
-    """How deep, how fast, and how hard the ankles work to keep the centre of mass over the feet."""
+    """How deep, how fast, and the ankles' torque for each metre, and each m/s, that the centre of mass is off."""
 
     knee_rad: float = 1.0
     period_s: float = 2.0
-    balance_npm: float = 1000.0
-    balance_nspm: float = 500.0
+    balance_n: float = 1000.0
+    calm_ns: float = 500.0
 
 
-@kernel
+@law
 def squat_law(percept, params, memory, torque, damping):
     """The knees follow a cosine, hips and ankles bend half as far as the knees have bent; memory[0] is the phase."""
     memory[0] = (memory[0] + percept.clock[1] / params[1]) % 1.0
     bend = 0.5 * params[0] * (1.0 - cos(2.0 * pi * memory[0]))
-    ahead = percept.whole[0] - percept.com_w[percept.roles[LEFT_FOOT], 0]
+    left, right = percept.roles[FEET[0]], percept.roles[FEET[1]]
+    ahead = percept.whole[0] - 0.5 * (percept.com_w[left, 0] + percept.com_w[right, 0])
     for leg in range(2):
         knee = percept.axes[LEGS[leg, 1]]
         for j in range(3):
@@ -42,8 +43,10 @@ def squat_law(percept, params, memory, torque, damping):
 
 
 def build(character: Character) -> Controller:
-    """The law with its parameters, for a character."""
-    names = (("knee_rad", 0.0, 1.5), ("period_s", 0.3, 20.0), ("balance_npm", 0.0, 1e4), ("balance_nspm", 0.0, 1e4))
-    parameters = tuple(Parameter(name, k, low, high) for k, (name, low, high) in enumerate(names))
+    """The law with its parameters, for a character that has the joints."""
+    for name in NAMES[0] + NAMES[1]:
+        character.axis_index(name)
+    ranges = {"knee_rad": (0.0, 1.5), "period_s": (0.3, 20.0), "balance_n": (0.0, 1e4), "calm_ns": (0.0, 1e4)}
+    parameters = tuple(Parameter(name, k, low, high) for k, (name, (low, high)) in enumerate(ranges.items()))
     params = np.array(astuple(Squat()))
     return Controller("squat", squat_law, params, np.zeros(1), parameters, mirror_memory=np.copy)

@@ -10,9 +10,10 @@ import numpy as np
 
 from poise.checking.postures import each_posture
 from poise.checking.subject import CheckResult, Subject, ask, look, named_arrays
-from poise.errors import DivergedError
+from poise.errors import DivergedError, InputError
 from poise.kernels.jit import JIT_ENABLED, kernel
-from poise.kernels.percept import LAW_SIGNATURE, LAW_TYPE, PERCEPT_TYPE
+from poise.kernels.percept import LAW_TYPE, PERCEPT_TYPE
+from poise.world.compile_law import compile_law
 from poise.world.linking import typed_list
 from poise.world.world import World
 
@@ -43,18 +44,10 @@ def check_compiled(subject: Subject) -> CheckResult:
     """The law compiles with the signature that all laws share."""
     if not JIT_ENABLED:
         return CheckResult("compiled", True, True, "the JIT is off")
-    law: Any = subject.controller.law
-    if not hasattr(law, "compile"):
-        return CheckResult("compiled", False, detail="the law is a plain Python function. Put @kernel above it.")
     try:
-        law.compile(LAW_SIGNATURE.args)
-    except Exception as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        return CheckResult("compiled", False, detail=" ".join(lines[:6])[:600])
-    if law.overloads[LAW_SIGNATURE.args].signature.return_type != LAW_SIGNATURE.return_type:
-        return CheckResult(
-            "compiled", False, detail="the law returns something. It must write into torque and damping."
-        )
+        compile_law(subject.controller.law)
+    except InputError as error:
+        return CheckResult("compiled", False, detail=str(error))
     return CheckResult("compiled", True)
 
 
@@ -87,6 +80,9 @@ def check_finite(subject: Subject) -> CheckResult:
                 world.step(every)
             except DivergedError as error:
                 return CheckResult("finite", False, detail=f"{posture}: {error}")
+            except Exception as error:
+                text = f"{posture}, after {world.time_s:.4g} s: the law raises {type(error).__name__}: {error}."
+                return CheckResult("finite", False, detail=text)
         ran += 1
     return CheckResult("finite", True, detail=f"{RUN_S:g} s from each of {ran} states, fallen and spinning among them")
 

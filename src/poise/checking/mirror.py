@@ -14,6 +14,9 @@ NAME = "mirrored"
 TOLERANCE = 1e-9
 #: Moments of a run at which both sides are asked.
 LOOKS_S = (0.0, 0.05, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3)
+#: How many uneven states are made of each, and how uneven.
+JOLTS = 4
+JOLT_RAD, JOLT_RADPS, JOLT_N = 0.3, 1.0, 600.0
 
 
 def mirror_axes(character: Character) -> tuple[np.ndarray, FloatArray]:
@@ -59,6 +62,21 @@ def mirror_state(source: World, target: World) -> None:
     target.memories[0][:] = mirror_memory(source.memories[0])
 
 
+def jolt(world: World, random: np.random.Generator) -> None:
+    """Shakes everything that a law sees, left and right apart: a symmetric run would mirror into itself."""
+    percept, limits = world.percepts[0], world.percepts[0].limits
+    angles = percept.joint_q + random.uniform(-JOLT_RAD, JOLT_RAD, len(percept.joint_q))
+    percept.joint_q[:] = np.clip(angles, limits[:, 0], limits[:, 1])
+    percept.joint_v[:] += random.uniform(-JOLT_RADPS, JOLT_RADPS, len(percept.joint_v))
+    percept.root_v[:] += random.uniform(-JOLT_RADPS, JOLT_RADPS, len(percept.root_v))
+    percept.root_q[2:] += random.uniform(-JOLT_RAD, JOLT_RAD, len(percept.root_q) - 2)
+    if world.characters[0].root == "free":
+        percept.root_q[3:7] /= np.linalg.norm(percept.root_q[3:7])
+    loads = random.uniform(0.0, JOLT_N, len(percept.touch_load))
+    percept.touch_load[:] = loads * (random.random(len(loads)) < 0.5)
+    percept.touch_force_w[:] = percept.touch_load[:, None] * random.uniform(-0.5, 1.0, (len(loads), 3))
+
+
 def _compare(character: Character, here: Answer, there: Answer, memory: FloatArray) -> str:
     """What differs between the mirrored answer `here` and the answer `there` of the mirror image."""
     partner, sign = mirror_axes(character)
@@ -83,11 +101,18 @@ def check_mirror(subject: Subject) -> CheckResult:
     if not is_symmetric(character):
         return CheckResult(NAME, True, True, f"{character.name} itself is not symmetric")
     world, image = subject.open(pushed=True), subject.open(pushed=True)
+    random = np.random.default_rng(0)
     for moment in LOOKS_S:
         world.step(round(moment / world.settings.timestep_s) - world.tick)
-        mirror_state(world, image)
-        here, there = ask(world), ask(image)
-        wrong = _compare(character, here, there, mirror_memory(here.memory))
-        if wrong:
-            return CheckResult(NAME, False, detail=f"at {moment:g} s, {wrong} in the mirror image.")
-    return CheckResult(NAME, True, detail=f"{len(LOOKS_S)} states of a pushed run")
+        kept = world.snapshot()
+        for shaken in range(1 + JOLTS):
+            if shaken:
+                world.restore(kept)
+                jolt(world, random)
+            mirror_state(world, image)
+            here, there = ask(world), ask(image)
+            wrong = _compare(character, here, there, mirror_memory(here.memory))
+            if wrong:
+                return CheckResult(NAME, False, detail=f"at {moment:g} s, {wrong} in the mirror image.")
+        world.restore(kept)
+    return CheckResult(NAME, True, detail=f"{len(LOOKS_S)} states of a pushed run, and {JOLTS} uneven ones around each")

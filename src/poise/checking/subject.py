@@ -60,6 +60,7 @@ class Subject:
 
 def look(world: World) -> None:
     """Brings the percept up to the state in which the world stands, as the loop does before it asks the law."""
+    world.percepts[0].clock[0] = world.time_s
     step1(addresses(world.model, world.data))
     sense_whole(world.percepts[0], world.characters[0].root == "planar")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -43,7 +43,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
     exp(-((speed - target) / 0.5 m/s)²) + 0.5 - 0.1·power / (weight · 1 m/s). A fall ends the episode.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": int(ACTION_HZ)}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": int(ACTION_HZ)}  # noqa: RUF012
 
     def __init__(
         self,
@@ -65,7 +65,8 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
             raise out_of_range("poise/Walk-v0", "reset_noise", reset_noise, 0.0, 1.0)
         self.character = load_any_character(character) if isinstance(character, str) else character
         self.target_speed_mps, self.reset_noise, self.render_mode = target_speed_mps, reset_noise, render_mode
-        self._size, self._camera = (width, height), None
+        self._size = (width, height)
+        self._camera: Camera | None = None
         servos = load_controller("pose/hold", self.character)
         self.world = World(
             [self.character],

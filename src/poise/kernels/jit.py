@@ -97,5 +97,5 @@ def law(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """As `law`, and melted into whoever calls it: handing over a percept costs more than most of what is done with it."""
+    """As `law`, and melted into whoever calls it: handing over a percept costs more than what is done with it."""
     return _compile(function, _nrt=False, forceinline=True)

@@ -104,7 +104,8 @@ def _robo_bird() -> list[Row]:
             "Laszlo96 §2.5, App. B",
             "The robo-bird has 15 degrees of freedom and the density of water.",
             "15 degrees of freedom; 88 kg of body and head (if the unit is a decimetre)",
-            f"{len(body.axes)} degrees of freedom; {head_and_body:.1f} kg of body and head, {body.mass_kg:.1f} kg in all",
+            f"{len(body.axes)} degrees of freedom; "
+            f"{head_and_body:.1f} kg of body and head, {body.mass_kg:.1f} kg in all",
             len(body.axes) == 15 and abs(head_and_body - 88.3) < 3.0,
             note="The unit is not stated; a decimetre is the reading that the gains can carry.",
         ),

@@ -1,4 +1,4 @@
-"""What an experiment is: a function with settings, a seed and a quick form that measures claims, and where results live.
+"""Experiments: functions with settings, a seed and a quick form that measure claims, and where their results live.
 
 A claim's own words, its figure and its place in the source stand beside the code that checks it. `holds` is true where
 the source's figure or limit is met or exceeded; a claim that does not hold says why in its note.

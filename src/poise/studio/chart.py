@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from nicegui import ui
 
-from poise.studio.engine import View
 from poise.studio.moment import TRACE_S
+from poise.studio.published import View
 
 INK, GRID = "#5b6775", "#e6eaef"
 LEFT, RIGHT = "#e4704a", "#3d7cc0"
@@ -29,18 +29,23 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines, and for each axis the span that it shows at least: a steady walk should look steady."""
+    """Lines, and for each axis the span that it shows at least and the steps in which that grows.
+
+    A steady walk should look steady.
+    """
 
     lines: tuple[Line, ...]
-    spans: tuple[tuple[float, float], ...]
+    spans: tuple[tuple[float, float, float], ...]
 
 
 PLOTS = {
     "speed and lean": Plot(
         (Line(1, 1.0, "speed, m/s", "#2c333d"), Line(2, 180.0 / math.pi, "trunk lean, °", "#12a37f", 1)),
-        ((0.0, 1.5), (-10.0, 10.0)),
+        ((0.0, 1.5, 0.5), (-10.0, 10.0, 10.0)),
     ),
-    "foot loads": Plot((Line(3, 1.0, "left foot, N", LEFT), Line(4, 1.0, "right foot, N", RIGHT)), ((0.0, 500.0),)),
+    "foot loads": Plot(
+        (Line(3, 1.0, "left foot, N", LEFT), Line(4, 1.0, "right foot, N", RIGHT)), ((0.0, 500.0, 500.0),)
+    ),
 }
 
 
@@ -100,13 +105,15 @@ def _make_options(kind: str) -> dict[str, Any]:
         "yAxis": [
             {
                 "type": "value",
-                ":min": f"v => Math.min(v.min, {low:g})",
-                ":max": f"v => Math.max(v.max, {high:g})",
+                ":min": f"v => Math.min(Math.floor(v.min / {step:g}) * {step:g}, {low:g})",
+                ":max": f"v => Math.max(Math.ceil(v.max / {step:g}) * {step:g}, {high:g})",
+                "axisLine": {"show": False},
+                "axisTick": {"show": False},
                 "splitNumber": 3,
                 "axisLabel": {"color": INK, ":formatter": "v => Math.round(v * 100) / 100"},
                 "splitLine": {"show": axis == 0, "lineStyle": {"color": GRID}},
             }
-            for axis, (low, high) in enumerate(plot.spans)
+            for axis, (low, high, step) in enumerate(plot.spans)
         ],
         "series": [
             {

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from poise.studio.engine import Engine, Stage
+from poise.studio.engine import Engine
+from poise.studio.published import Stage
 
 #: Icon, word, direction in degrees of the heading frame, and whether it leaves the plane.
 PUSHES = (

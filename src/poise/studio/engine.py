@@ -10,22 +10,20 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from poise.errors import PoiseError
-from poise.studio.moment import Moment
+from poise.studio.published import Notice, Stage, View
 from poise.studio.simulation import Scenario, Simulation
-from poise.world.controller import Controller
 
 #: How often the world is moved on: twice as often as pages draw.
 BEAT_S = 1.0 / 60.0
-#: The most wall time that one beat may spend on physics, and the most that it may catch up on.
+#: The most wall time that one beat may spend on physics.
 BUDGET_S = 0.05
+#: The most that a beat may catch up on after a stall; longer ones are lost time.
+CATCH_UP_S = 0.15
 IDLE_S = 0.25
 #: Over how long the achieved speed is averaged.
 PACE_WINDOW_S = 0.5
@@ -37,44 +35,6 @@ MIN_SPEED, MAX_SPEED = 0.1, 4.0
 STEP_S = 0.01
 
 Command = Callable[[Simulation], None]
-
-
-@dataclass(frozen=True)
-class Notice:
-    """Something that people should read."""
-
-    kind: Literal["positive", "warning", "negative"]
-    text: str
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What is on stage: it changes only when another controller or character comes on."""
-
-    scenario: Scenario
-    scene: dict[str, Any]
-    controller: Controller
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """All that a page shows, at one instant."""
-
-    #: Counts up with everything that is published, with every other stage, and with every leap in time.
-    number: int = 0
-    stage_number: int = 0
-    leap: int = 0
-    preparing: str = ""
-    running: bool = False
-    speed: float = 1.0
-    #: Simulated over wall time, as it was achieved; and as it could be, were there no waiting.
-    realtime_factor: float = 0.0
-    headroom: float = 0.0
-    moment: Moment | None = None
-    behind_s: float = 0.0
-    reach_s: float = 0.0
-    #: See `History.trace`.
-    trace: NDArray[np.float64] | None = None
 
 
 class Engine:
@@ -264,7 +224,7 @@ class Engine:
         timestep_s, began = simulation.scenario.timestep_s, self._clock()
         if simulation.pulling and began - self._pulled_at > PULL_EXPIRES_S:
             simulation.let_go()
-        self._owed_s += min(passed_s, BUDGET_S) * self.view.speed
+        self._owed_s += min(passed_s, CATCH_UP_S) * self.view.speed
         ticks = int(self._owed_s / timestep_s)
         self._owed_s -= ticks * timestep_s
         leap = self.view.leap + (simulation.behind_s > 0.0)
@@ -276,7 +236,7 @@ class Engine:
             if self._clock() - began > BUDGET_S:
                 self._owed_s = 0.0
                 break
-        self._pace.add(done * timestep_s, passed_s, self._clock() - began)
+        self._pace.add(done * timestep_s, passed_s)
         self._publish(leap=leap)
 
     def _publish(self, **changes: Any) -> None:
@@ -288,7 +248,6 @@ class Engine:
                 "behind_s": simulation.behind_s,
                 "reach_s": simulation.reach_s,
                 "realtime_factor": self._pace.factor,
-                "headroom": self._pace.headroom,
             }
             if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
                 changes["trace"], self._traced_at = simulation.history.trace(), now
@@ -300,15 +259,12 @@ class _Pace:
 
     def __init__(self) -> None:
         self.factor = 0.0
-        self.headroom = 0.0
-        self._simulated_s = self._wall_s = self._busy_s = 0.0
+        self._simulated_s = self._wall_s = 0.0
 
-    def add(self, simulated_s: float, wall_s: float, busy_s: float) -> None:
+    def add(self, simulated_s: float, wall_s: float) -> None:
         self._simulated_s += simulated_s
         self._wall_s += wall_s
-        self._busy_s += busy_s
         if self._wall_s >= PACE_WINDOW_S or self.factor == 0.0:
             self.factor = self._simulated_s / max(self._wall_s, 1e-9)
-            self.headroom = self._simulated_s / max(self._busy_s, 1e-9)
         if self._wall_s >= PACE_WINDOW_S:
-            self._simulated_s = self._wall_s = self._busy_s = 0.0
+            self._simulated_s = self._wall_s = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from poise.studio.engine import View
+from poise.studio.published import View
 
 
 class Hud:
@@ -36,10 +36,15 @@ class Hud:
         word, tone = describe_state(view)
         self.state.set_text(word)
         self.state.classes(replace=f"poise-state poise-{tone}")
-        self.speed.set_text(f"{moment.speed_mps:.2f} m/s")
+        self.speed.set_text(f"{_plain(moment.speed_mps, 2)} m/s")
         self.steps.set_text(str(moment.steps))
-        self.distance.set_text(f"{moment.com_w_m[0]:.1f} m")
+        self.distance.set_text(f"{_plain(moment.com_w_m[0], 1)} m")
         self.pace.set_text(f"{view.realtime_factor:.2f}×" if view.running else "–")
+
+
+def _plain(value: float, decimals: int) -> str:
+    """A rounded number that is never -0."""
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 
 def describe_state(view: View) -> tuple[str, str]:

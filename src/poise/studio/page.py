@@ -13,8 +13,9 @@ from poise.controllers.catalog import controller_names
 from poise.errors import PoiseError
 from poise.studio.chart import LivePlot
 from poise.studio.disturb import Disturb
-from poise.studio.engine import Engine, Notice, View
+from poise.studio.engine import Engine
 from poise.studio.hud import Hud
+from poise.studio.published import Notice, View
 from poise.studio.simulation import Scenario, make_scenario
 from poise.studio.sliders import Sliders
 from poise.studio.tabs import Tabs

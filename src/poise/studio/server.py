@@ -99,9 +99,14 @@ def find_port(wanted: int) -> socket.socket:
     )
 
 
+def is_remote() -> bool:
+    """Whether whoever typed the command sits at another machine."""
+    return bool(os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"))
+
+
 def can_open_browser() -> bool:
     """Whether a browser would appear before the eyes of whoever typed the command."""
-    if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
+    if is_remote():
         return False
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return False
@@ -142,6 +147,11 @@ def _announce(
             return
         time.sleep(0.02)
     say(f"Poise studio: {url}  (Ctrl-C ends it)")
+    if is_remote():
+        port = url.rpartition(":")[2]
+        say(
+            f"From your own machine: ssh -L {port}:{HOST}:{port} and this machine's name, then open that address there."
+        )
     if ready is not None:
         ready(url)
     if open_browser and can_open_browser():

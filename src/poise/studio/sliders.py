@@ -7,8 +7,9 @@ from itertools import groupby
 
 from nicegui import events, ui
 
-from poise.studio.engine import Engine, Stage
+from poise.studio.engine import Engine
 from poise.studio.knobs import Knob, make_knobs
+from poise.studio.published import Stage
 
 #: More than this, and the groups begin closed.
 FEW = 12

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nicegui import events, ui
 
-from poise.studio.engine import Engine, View
+from poise.studio.engine import Engine
 from poise.studio.moment import HISTORY_S
+from poise.studio.published import View
 
 SPEEDS = {0.1: "0.1×", 0.25: "¼×", 0.5: "½×", 1.0: "1×", 2.0: "2×", 4.0: "4×"}
 
@@ -27,7 +28,7 @@ class Transport:
             self.speed = (
                 ui.toggle(SPEEDS, value=1.0, on_change=lambda e: engine.set_speed(e.value))
                 .props("dense no-caps unelevated toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8")
-                .props("data-testid=speed aria-label='speed of time'")
+                .props("data-testid=time-speed aria-label='speed of time'")
             )
             self.time = ui.label("0.00 s").classes("poise-time").props("data-testid=time")
             self.back = (

@@ -10,7 +10,7 @@ from typing import Any
 import nicegui.elements.scene  # noqa: F401
 from nicegui import events, ui
 
-from poise.studio.engine import Stage, View
+from poise.studio.published import Stage, View
 
 #: How many poses may be on their way; the browser tells every third that has arrived.
 MAX_UNSEEN = 12

@@ -10,7 +10,8 @@ from numba import typed, typeof, types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from poise.kernels.jit import JIT_ENABLED, law
-from poise.kernels.percept import LAW_SIGNATURE, LAW_TYPE, PERCEPT_TYPE
+from poise.kernels.percept import LAW_TYPE, PERCEPT_TYPE
+from poise.world.compile_law import compile_law
 
 
 @law
@@ -31,12 +32,6 @@ def typed_list(item_type: Any, items: Sequence[Any]) -> Any:
     return out
 
 
-def _compiled(law: Any) -> Any:
-    if JIT_ENABLED:
-        law.compile(LAW_SIGNATURE.args)
-    return law
-
-
 def link(
     percepts: Sequence[Any], drives: Sequence[Any], laws: Sequence[Any], params: Any, memories: Any
 ) -> tuple[Any, ...]:
@@ -45,7 +40,7 @@ def link(
     return (
         typed_list(PERCEPT_TYPE, percepts),
         typed_list(typeof(drives[0]), drives),
-        typed_list(LAW_TYPE, [_compiled(law) for law in laws]),
+        typed_list(LAW_TYPE, [compile_law(law) if JIT_ENABLED else law for law in laws]),
         typed_list(array, params),
         typed_list(array, memories),
     )

@@ -56,8 +56,8 @@ def test_every_command_has_help(poise, command: str) -> None:
     [
         (
             "rnu",
-            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, optimize, reproduce, claims, bench, "
-            "show, check. Did you mean 'run'?\n",
+            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, optimize, reproduce, "
+            "claims, bench, show, check. Did you mean 'run'?\n",
         ),
         (
             "show charactre",

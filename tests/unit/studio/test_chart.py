@@ -6,9 +6,9 @@ import pytest
 pytest.importorskip("nicegui")
 
 from poise.studio.chart import PLOTS, make_update
-from poise.studio.engine import View
 from poise.studio.hud import describe_state
 from poise.studio.moment import Moment
+from poise.studio.published import View
 from poise.studio.view import pack_pose
 
 TRACE = np.array([[1.0, 1.1, 0.1, 300.0, 0.0], [2.0, 1.2, 0.2, 0.0, 400.0]])

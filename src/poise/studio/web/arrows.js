@@ -42,7 +42,8 @@ export class Arrows {
   // Pushes as [x, y, z, fx, fy, fz] one after another, the force over the weight.
   show(pushes) {
     const count = Math.min(pushes.length / 6, this.pushes.length);
-    if (count > 0) this.left_s = FADE_S;
+    this.acting = count > 0;
+    if (this.acting) this.left_s = FADE_S;
     for (let k = 0; k < count; k++) {
       const to = new THREE.Vector3(...pushes.slice(6 * k, 6 * k + 3));
       const force = new THREE.Vector3(...pushes.slice(6 * k + 3, 6 * k + 6));
@@ -59,9 +60,9 @@ export class Arrows {
     else this.hand.visible = false;
   }
 
-  // Lets old pushes fade; true while there is something to redraw.
+  // Lets pushes fade that act no more; true while there is something to redraw.
   update(passed_s) {
-    if (this.left_s <= 0) return false;
+    if (this.acting || this.left_s <= 0) return false;
     this.left_s -= passed_s;
     for (const arrow of this.pushes) {
       arrow.userData.material.opacity = Math.min(1, Math.max(0, this.left_s / FADE_S) * 1.5);

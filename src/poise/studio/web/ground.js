@@ -2,7 +2,8 @@
 import { THREE } from "nicegui-scene";
 import { dispose, makeBlock, makeField, makeMaterial } from "./solids.js";
 
-const TILE_M = 1.0;
+//: Two tiles, a light and a dark one: after so much the pattern repeats.
+const PERIOD_M = 2.0;
 const FLOOR_M = 240;
 const MARK_EVERY_M = 5;
 const MARKS = 11;
@@ -18,7 +19,6 @@ function makeChecker(anisotropy) {
   draw.fillRect(128, 128, 128, 128);
   const texture = new THREE.CanvasTexture(canvas);
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-  texture.repeat.set(FLOOR_M / (2 * TILE_M), FLOOR_M / (2 * TILE_M));
   texture.anisotropy = anisotropy;
   texture.colorSpace = THREE.SRGBColorSpace;
   return texture;
@@ -50,17 +50,18 @@ function makeMark() {
 
 export class Ground {
   constructor(ground, anisotropy) {
-    this.anisotropy = anisotropy;
+    this.checker = makeChecker(anisotropy);
     this.group = new THREE.Group();
     this.marks = [];
     if (ground.plane) this.addFloor(ground.height, ground.solids.length || ground.field);
-    for (const solid of ground.solids) this.group.add(makeBlock(solid));
-    if (ground.field) this.group.add(makeField(ground.field));
+    for (const solid of ground.solids) this.group.add(makeBlock(solid, this.checker, PERIOD_M));
+    if (ground.field) this.group.add(makeField(ground.field, this.checker, PERIOD_M));
   }
 
   addFloor(height, crowded) {
     const material = makeMaterial(0xffffff, 0.95);
-    material.map = makeChecker(this.anisotropy);
+    material.map = this.checker.clone();
+    material.map.repeat.set(FLOOR_M / PERIOD_M, FLOOR_M / PERIOD_M);
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR_M, FLOOR_M), material);
     this.floor.position.z = height;
     this.floor.receiveShadow = true;
@@ -80,9 +81,8 @@ export class Ground {
 
   // The floor and its marks go along; snapped, so that they seem to stay where they are.
   follow(x, y) {
-    const period = 2 * TILE_M;
-    this.floor?.position.setX(Math.round(x / period) * period);
-    this.floor?.position.setY(Math.round(y / period) * period);
+    this.floor?.position.setX(Math.round(x / PERIOD_M) * PERIOD_M);
+    this.floor?.position.setY(Math.round(y / PERIOD_M) * PERIOD_M);
     const first = Math.round(x / MARK_EVERY_M) - (MARKS - 1) / 2;
     this.marks.forEach((mark, k) => {
       const at = (first + k) * MARK_EVERY_M;

@@ -4,10 +4,10 @@ import { THREE } from "nicegui-scene";
 export const COLORS = {
   left: 0xe4704a,
   right: 0x3d7cc0,
-  middle: 0x8793a3,
+  middle: 0xa3adba,
   joint: 0x2c333d,
   prop: 0xf0b429,
-  solid: 0xc3cad2,
+  solid: 0xd5dae1,
 };
 
 let plain = false;
@@ -80,18 +80,37 @@ export function makeSolid(shape, material) {
   return mesh;
 }
 
-// A block of the terrain: plain, with its edges drawn.
-export function makeBlock(solid) {
-  const color = solid.rgba ? new THREE.Color(...solid.rgba.slice(0, 3)) : COLORS.solid;
+function makeGroundMaterial(rgba, map) {
+  const material = makeMaterial(rgba ? new THREE.Color(...rgba.slice(0, 3)) : COLORS.solid, 0.95);
+  material.map = map;
+  return material;
+}
+
+// Lays a pattern over a geometry by its place in the ground plan, upright faces by their height: `tile` metres a turn.
+function wrapPattern(geometry, [cx, cy, cz], tile) {
+  const { position, normal } = geometry.attributes;
+  const uv = [];
+  for (let i = 0; i < position.count; i++) {
+    const [x, y, z] = [position.getX(i) + cx, position.getY(i) + cy, position.getZ(i) + cz];
+    const [nx, ny] = [Math.abs(normal.getX(i)), Math.abs(normal.getY(i))];
+    uv.push((nx > 0.7 ? y : x) / tile, (nx > 0.7 || ny > 0.7 ? z : y) / tile);
+  }
+  geometry.setAttribute("uv", new THREE.Float32BufferAttribute(uv, 2));
+}
+
+// A block of the terrain, checkered like the floor, with its edges drawn.
+export function makeBlock(solid, map, tile) {
   const geometry = new THREE.BoxGeometry(...solid.size);
-  const mesh = place(new THREE.Mesh(geometry, makeMaterial(color, 0.9)), solid.center, solid.quat);
+  wrapPattern(geometry, solid.center, tile);
+  const material = makeGroundMaterial(solid.rgba, map);
+  const mesh = place(new THREE.Mesh(geometry, material), solid.center, solid.quat);
   mesh.castShadow = mesh.receiveShadow = true;
   const edges = new THREE.LineBasicMaterial({ color: 0x7c8896 });
   mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry), edges));
   return mesh;
 }
 
-export function makeField({ x, y, z }) {
+export function makeField({ x, y, z }, map, tile) {
   const geometry = new THREE.BufferGeometry();
   const points = [];
   const faces = [];
@@ -105,7 +124,8 @@ export function makeField({ x, y, z }) {
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
   geometry.setIndex(faces);
   geometry.computeVertexNormals();
-  const mesh = new THREE.Mesh(geometry, makeMaterial(COLORS.solid, 0.95));
+  wrapPattern(geometry, [0, 0, 0], tile);
+  const mesh = new THREE.Mesh(geometry, makeGroundMaterial(null, map));
   mesh.receiveShadow = true;
   return mesh;
 }

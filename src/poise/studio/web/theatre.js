@@ -12,6 +12,8 @@ const ZENITH = 0xb9cfe6;
 //: Props farther away than this have not been thrown yet.
 const SIGHT_M = 40;
 const SHADOW_M = 3.2;
+//: Whoever moves farther at once has leapt in time, and the camera leaps along.
+const SNAP_M = 2;
 const HEADER = 7;
 
 function makeSky() {
@@ -115,6 +117,7 @@ export class Theatre {
     this.kinds = scene.bodies.map((body) => body.kind);
     this.height = scene.height_m;
     this.playback.clear();
+    this.goal = null;
     this.freshScene = true;
   }
 
@@ -156,7 +159,8 @@ export class Theatre {
       this.applyQuality();
     }
     const pose = this.playback.sample(performance.now(), passed_s);
-    if (pose) this.move(pose, passed_s);
+    if (pose) this.move(pose);
+    if (this.follow(passed_s)) this.dirty = true;
     const holding = this.hand.update(now);
     if (holding) this.arrows.pull(this.hand.from, this.hand.to);
     else this.arrows.pull(null);
@@ -173,25 +177,26 @@ export class Theatre {
     this.element.dataset.frames = this.drawn;
   }
 
-  move({ com, pose }, passed_s) {
+  move({ com, pose }) {
     this.bodies.forEach((body, k) => {
       const i = 7 * k;
       body.position.set(pose[i], pose[i + 1], pose[i + 2]);
       body.quaternion.set(pose[i + 4], pose[i + 5], pose[i + 6], pose[i + 3]);
       body.visible = this.kinds[k] === "segment" || Math.hypot(pose[i] - com[0], pose[i + 1] - com[1]) < SIGHT_M;
     });
-    this.follow(com, passed_s);
+    this.goal = com;
   }
 
   // The camera goes along with the centre of mass, softly up and down, and stays wherever people have turned it.
-  follow([x, y, z], passed_s) {
-    const far = Math.abs(x - this.focus.x) + Math.abs(y - this.focus.y) > 2;
-    const snap = this.freshScene || far;
-    const rise = snap ? 1 : 1 - Math.exp(-2.5 * passed_s);
-    const glide = snap ? 1 : 1 - Math.exp(-12 * passed_s);
-    const shift = new THREE.Vector3(
-      (x - this.focus.x) * glide, (y - this.focus.y) * glide, (z - this.focus.z) * rise,
-    );
+  // True while it moves.
+  follow(passed_s) {
+    if (!this.goal) return false;
+    const shift = new THREE.Vector3(...this.goal).sub(this.focus);
+    if (!this.freshScene && shift.length() < 1e-4) return false;
+    if (!this.freshScene && Math.hypot(shift.x, shift.y) < SNAP_M) {
+      const glide = 1 - Math.exp(-12 * passed_s);
+      shift.multiply(new THREE.Vector3(glide, glide, 1 - Math.exp(-2.5 * passed_s)));
+    }
     this.focus.add(shift);
     this.controls.target.add(shift);
     this.camera.position.add(shift);
@@ -200,6 +205,7 @@ export class Theatre {
     this.sun.target.position.copy(this.focus);
     this.sun.position.copy(this.focus).add(new THREE.Vector3(-1.9, -3.1, 5.2));
     this.ground?.follow(this.focus.x, this.focus.y);
+    return true;
   }
 
   // Where a body is on the screen, in pixels of the window: for tests.

@@ -1,0 +1,99 @@
+"""All benchmarks in one run, and how they are shown."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib.metadata import version
+from typing import Any, Final
+
+from poise import __version__
+from poise.benchmarks.control_cost import measure_control_cost
+from poise.benchmarks.scenes import SUBJECTS
+from poise.benchmarks.speed import measure_first_run, measure_realtime, measure_setup, measure_threads
+
+#: What each ratio should reach: (at most, at least).
+TARGETS: Final[Mapping[str, tuple[float | None, float | None]]] = {
+    "cost_of_control": (1.25, None),
+    "threads": (None, 1.8),
+}
+
+
+def run_benchmarks(*, quick: bool = False, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
+    """Measures everything and gives plain data. `quick` is rougher and leaves out what compiles anew."""
+    results: dict[str, Any] = {"quick": quick, "machine": describe_machine()}
+    jobs = _list_jobs(quick)
+    for done, (path, job) in enumerate(jobs):
+        table = results
+        for name in path[:-1]:
+            table = table.setdefault(name, {})
+        table[path[-1]] = job()
+        if progress is not None:
+            progress((done + 1) / len(jobs))
+    return results
+
+
+def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
+    """Where in the results a figure goes, and what measures it. Short runs, often: some fall into quiet moments."""
+    ticks, repetitions, seconds = (1000, 5, 1.0) if quick else (4000, 31, 5.0)
+    jobs: list[tuple[tuple[str, ...], Callable[[], Any]]] = [
+        (("cost_of_control", c), partial(measure_control_cost, c, ticks, repetitions)) for c in SUBJECTS
+    ]
+    jobs.append((("threads",), partial(measure_threads, 1000 if quick else 2000, 9 if quick else 41)))
+    jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
+    jobs.append((("setup",), partial(measure_setup, 3)))
+    return jobs if quick else [*jobs, (("first_run",), measure_first_run)]
+
+
+def describe_machine() -> dict[str, Any]:
+    """What the figures depend on besides Poise itself; a load above 0 before we begin is other people's work."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    return {
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "load_before": load,
+        "python": platform.python_version(),
+        "poise": __version__,
+        "mujoco": version("mujoco"),
+        "numba": version("numba"),
+    }
+
+
+def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(figure, measured, target) for people; an exclamation mark follows a target that is missed."""
+    for character, cost in results["cost_of_control"].items():
+        detail = f"{cost['closed_us_per_tick']:.1f} over {cost['bare_us_per_tick']:.1f} µs a tick"
+        target = _show_target("cost_of_control", cost["ratio"])
+        yield f"cost of control, {character} with {cost['controller']}", f"{cost['ratio']:.2f}  ({detail})", target
+    threads = results["threads"]
+    detail = f"{threads['one_s']:.2f} over {threads['two_s']:.2f} s"
+    yield "two threads over one", f"{threads['ratio']:.2f}  ({detail})", _show_target("threads", threads["ratio"])
+    for character, factors in results["realtime_factor"].items():
+        for timestep, factor in factors.items():
+            yield f"real-time factor, {character} at {timestep} s", f"{factor:.0f}", ""
+    for name, seconds in results["setup"].items():
+        yield f"opening a world with {name.removesuffix('_s')}", f"{1e3 * seconds:.0f} ms", ""
+    for name, seconds in results.get("first_run", {}).items():
+        state = {"cold_s": "nothing compiled", "warm_s": "all compiled"}[name]
+        yield f"from starting Python to the first tick, {state}", f"{seconds:.1f} s", ""
+
+
+def _show_target(name: str, ratio: float) -> str:
+    most, least = TARGETS[name]
+    if most is not None:
+        return f"at most {most:g}{'' if ratio <= most else ' !'}"
+    assert least is not None
+    return f"at least {least:g}{'' if ratio >= least else ' !'}"
+
+
+def format_report(results: Mapping[str, Any]) -> str:
+    """The rows as a table of Markdown, with the machine in a line above it."""
+    m = results["machine"]
+    rows = [("figure", "measured", "target"), *make_rows(results)]
+    widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    lines = [f"| {' | '.join(cell.ljust(w) for cell, w in zip(row, widths, strict=True))} |" for row in rows]
+    lines.insert(1, f"|{'|'.join('-' * (w + 2) for w in widths)}|")
+    head = f"Poise {m['poise']}, MuJoCo {m['mujoco']}, numba {m['numba']}, Python {m['python']}, {m['cores']} cores"
+    return "\n".join([f"{head}{', quick' if results['quick'] else ''}", "", *lines])

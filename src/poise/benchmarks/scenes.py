@@ -1,0 +1,19 @@
+"""What is measured: one planar and one three-dimensional body, each with a controller that it runs by default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from poise.api import Scene
+from poise.world.compile import PhysicsSettings
+from poise.world.world import World
+
+#: character -> controller. Bodies of seven and of nineteen segments: the cost of control weighs most on the small one.
+SUBJECTS: Final[Mapping[str, str]] = {"biped7": "simbicon/planar-walk", "humanoid": "pose/hold"}
+
+
+def open_subject(character: str, timestep_s: float | None = None) -> World:
+    """A world with one of the subjects at time zero."""
+    physics = PhysicsSettings() if timestep_s is None else PhysicsSettings(timestep_s=timestep_s)
+    return Scene(SUBJECTS[character], character, physics=physics).open()

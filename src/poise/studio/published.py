@@ -1,0 +1,50 @@
+"""What an engine publishes: frozen, so that any thread may read it while the engine goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.studio.moment import Moment
+from poise.studio.simulation import Scenario
+from poise.world.controller import Controller
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that people should read."""
+
+    kind: Literal["positive", "warning", "negative"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is on stage: it changes only when another controller or character comes on."""
+
+    scenario: Scenario
+    scene: dict[str, Any]
+    controller: Controller
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """All that a page shows, at one instant."""
+
+    #: Counts up with everything that is published, with every other stage, and with every leap in time.
+    number: int = 0
+    stage_number: int = 0
+    leap: int = 0
+    preparing: str = ""
+    running: bool = False
+    speed: float = 1.0
+    #: Simulated over wall time, as it was achieved.
+    realtime_factor: float = 0.0
+    moment: Moment | None = None
+    behind_s: float = 0.0
+    reach_s: float = 0.0
+    #: See `History.trace`.
+    trace: NDArray[np.float64] | None = None
