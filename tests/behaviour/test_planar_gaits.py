@@ -5,6 +5,7 @@ import pytest
 from poise.api import run
 from poise.controllers.catalog import controller_names, read_controller_file
 from poise.reproduce.planar_walk import measure_push_survival
+from poise.search import read_problem
 from poise.search.measures import MEASURES, Window
 
 #: gait -> its lowest and highest mean speed, m/s.
@@ -56,8 +57,11 @@ def test_a_gait_goes_at_its_speed_without_falling(walked, name):
 
 @pytest.mark.parametrize("name", [n for n in SPEEDS if n != "simbicon/planar-walk"])
 def test_a_gait_that_was_searched_says_how(name):
-    provenance = read_controller_file(name).provenance
-    assert provenance["command"].startswith(f"poise optimize {name.removeprefix('simbicon/')} ")
+    file, problem = read_controller_file(name), read_problem(name.removeprefix("simbicon/"))
+    provenance = file.provenance
+    assert provenance["command"] == f"poise optimize {problem.name} --seed {problem.seed}"
+    assert provenance["problem_sha256"] == problem.sha256
+    assert file.description == problem.description and file.character == problem.character
     assert not provenance["check"]["fallen"] and provenance["check"]["seconds"] >= 60.0
 
 

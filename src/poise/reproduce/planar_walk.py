@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from poise.api import Scene
 from poise.errors import InputError
@@ -61,12 +61,16 @@ def measure_push_survival(
     parts = [k / phases for k in range(phases)] if isinstance(phases, int) else list(phases)
     scene = Scene(controller, character, physics=PhysicsSettings(timestep_s=timestep_s))
     strike_s, stride_s = find_stride(scene, settle_s)
+    walker = scene.open()
+    simulate(walker, strike_s, record_hz=0.0)
+    steady = walker.snapshot()
 
     def push(force_n: float, phase: float) -> PushOutcome:
         start_s = strike_s + phase * stride_s
-        shove = Push(abs(force_n), 0.0 if force_n >= 0.0 else 180.0, start_s, duration_s)
-        world = replace(scene, pushes=(shove,)).open()
-        simulate(world, start_s + duration_s + recover_s, record_hz=0.0, stop_on_fall=True)
+        world = scene.open()
+        world.restore(steady)
+        world.push(Push(abs(force_n), 0.0 if force_n >= 0.0 else 180.0, start_s, duration_s))
+        simulate(world, start_s - world.time_s + duration_s + recover_s, record_hz=0.0, stop_on_fall=True)
         return PushOutcome(force_n, phase, start_s, world.fell_at_s())
 
     with ThreadPoolExecutor(workers) as pool:
