@@ -9,7 +9,7 @@ from poise.api import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
-#: character -> controller. Bodies of seven and of nineteen segments: the cost of control weighs most on the small one.
+#: character -> controller. Bodies of 7 and of 16 segments: the cost of control weighs most on the small one.
 SUBJECTS: Final[Mapping[str, str]] = {"biped7": "simbicon/planar-walk", "humanoid": "pose/hold"}
 
 
