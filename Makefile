@@ -19,7 +19,7 @@ demo: setup ## a walking character in the browser; HEADLESS=1 writes out/demo.pn
 	@$(BIN)/poise demo $(DEMO_OPTIONS)
 
 test: setup browser lint ## lint, types, import rules, then all tests (JOBS=2 at a time)
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --durations=12
 
 lint: setup ## format, lint, types, import rules and links, without the tests
 	$(BIN)/ruff format --check .

@@ -41,7 +41,7 @@ def _find_browser() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     executable = _find_browser()
     with sync_api.sync_playwright() as playwright:
@@ -50,7 +50,7 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a studio in a process of its own."""
     # NiceGUI behaves differently where it believes that it is being tested.
@@ -91,7 +91,7 @@ def _await_address(lines: "queue.SimpleQueue[str]") -> str:
     raise AssertionError(f"the studio did not start: {''.join(said)}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_tab(browser: Any, studio: str) -> Iterator[Tab]:
     tab = Tab.open(browser, studio)
     yield tab

@@ -9,7 +9,7 @@ import pytest
 
 from browser.tab import MAX_TABS, VIEWPORT, Tab
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def count_worlds(studio: str) -> int:

@@ -8,7 +8,7 @@ import typer
 
 from poise.cli.failures import FAULT
 from poise.cli.group import HouseGroup
-from poise.cli.screen import make_console, make_table, note_if_cold
+from poise.cli.screen import make_console, make_table, note_if_cold, show_progress
 
 app = typer.Typer(cls=HouseGroup, help="Check that something keeps its contract.")
 
@@ -30,8 +30,9 @@ def check_controller(
     from poise.checking import check_controller
 
     note_if_cold()
-    results = check_controller(name, character)
-    rows = [(r.name, "passed" if r.passed else "FAILED", r.detail) for r in results]
+    with show_progress("checking") as progress:
+        results = check_controller(name, character, progress=progress)
+    rows = [(r.name, "skipped" if r.skipped else "passed" if r.passed else "FAILED", r.detail) for r in results]
     make_console().print(make_table(("check", "result", "detail"), rows))
     if not all(r.passed for r in results):
         raise typer.Exit(FAULT)

@@ -75,11 +75,13 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
 
 
 def _compile(function: F, **options: bool) -> F:
+    # A division by zero gives infinity, which ends the run as a divergence; an exception would end it as a fault.
+    options_all = {"nogil": True, "error_model": "numpy", **options}
     try:
-        compiled: F = numba.njit(cache=True, nogil=True, **options)(function)
+        compiled: F = numba.njit(cache=True, **options_all)(function)
     except RuntimeError:
         # A function typed at a prompt has no file beside which numba could cache it.
-        compiled = numba.njit(nogil=True, **options)(function)
+        compiled = numba.njit(**options_all)(function)
     return compiled
 
 
@@ -93,9 +95,13 @@ def law(function: F) -> F:
 
     Such a function may read, write and slice the arrays that it is given, but it cannot make new ones.
     """
-    return _compile(function, _nrt=False)
+    return _compile(function, _nrt=False, forceinline=True)
 
 
 def inlined(function: F) -> F:
-    """As `law`, and melted into whoever calls it: handing over a percept costs more than what is done with it."""
-    return _compile(function, _nrt=False, forceinline=True)
+    """As `law`, for pieces that only compiled code calls: melted into their callers, with no way in from Python.
+
+    Handing over a percept costs more than most of what is done with it, and a way in takes longer to compile than the
+    piece itself.
+    """
+    return _compile(function, _nrt=False, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)

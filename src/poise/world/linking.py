@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
+import numba
 from numba import typed, typeof, types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
@@ -19,16 +21,35 @@ def limp(percept, params, memory, torque, damping):
     """The law of a body that nobody drives."""
 
 
+def _begin(item):
+    out = typed.List()
+    out.append(item)
+    return out
+
+
+def _grow(out, item):
+    out.append(item)
+
+
+@cache
+def _list_makers(item_type: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Compiled makers of a list of one type. numba's own would be compiled anew in every process: two seconds each."""
+    several = types.ListType(item_type)
+    begin = numba.njit(several(item_type), cache=True)(_begin)
+    return begin, numba.njit(types.void(several, item_type), cache=True)(_grow)
+
+
 def typed_list(item_type: Any, items: Sequence[Any]) -> Any:
-    """A list that compiled code takes; a plain one where nothing is compiled."""
+    """A list, of one item at least, that compiled code takes; a plain one where nothing is compiled."""
     if not JIT_ENABLED:
         return list(items)
-    out = typed.List.empty_list(item_type)
     with warnings.catch_warnings():
         # numba calls first-class functions experimental.
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        for item in items:
-            out.append(item)
+        begin, grow = _list_makers(item_type)
+        out = begin(items[0])
+        for item in items[1:]:
+            grow(out, item)
     return out
 
 

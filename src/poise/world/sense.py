@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from poise.kernels.jit import inlined
+from poise.kernels.jit import law
 from poise.kernels.rotation import heading_rad
 
 
-@inlined
+@law
 def sense_whole(percept, planar):
     """Fills percept.whole: COM, its velocity, and the heading with its cosine and sine.
 

@@ -10,6 +10,7 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
+from poise.errors import DivergedError
 from poise.kernels.jit import kernel
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller, Start
@@ -141,8 +142,6 @@ def test_torque_limits_hold_for_torque_and_damping_together_also_at_impacts() ->
 
 
 def test_a_diverging_state_raises_with_a_snapshot_from_before() -> None:
-    from poise.errors import DivergedError
-
     world = make_flyer("biped7", torque_nm=1e14)
     with pytest.raises(DivergedError) as caught:
         world.step(4000)
@@ -165,3 +164,14 @@ def test_a_start_velocity_is_in_the_heading_frame() -> None:
     still = Controller("limp", wiggle, np.zeros(2), np.zeros(1), start=Start(root_vel_mps=(1.0, 0.0, 0.0)))
     world = World([character], [still], spawns=[Spawn(heading_rad=np.pi / 2)])
     assert world.data.qvel[:3] == pytest.approx([0.0, 1.0, 0.0])
+
+
+@kernel
+def divide_by_zero(percept, params, memory, torque, damping):
+    torque[0] = 1.0 / memory[0]
+
+
+def test_a_law_that_divides_by_zero_is_a_divergence_not_a_crash() -> None:
+    world = World([load_character("biped7")], [Controller("zero", divide_by_zero, np.zeros(1), np.zeros(1))])
+    with pytest.raises(DivergedError):
+        world.step(10)
