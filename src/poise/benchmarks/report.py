@@ -41,7 +41,7 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
     jobs: list[tuple[tuple[str, ...], Callable[[], Any]]] = [
         (("cost_of_control", c), partial(measure_control_cost, c, ticks, repetitions)) for c in SUBJECTS
     ]
-    jobs.append((("threads",), partial(measure_threads, 1000 if quick else 2000, 9 if quick else 41)))
+    jobs.append((("threads",), partial(measure_threads, 1000 if quick else 2000, 31 if quick else 151)))
     jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
     jobs.append((("setup",), partial(measure_setup, 3)))
     return jobs if quick else [*jobs, (("first_run",), measure_first_run)]
