@@ -33,12 +33,14 @@ def negative_damping(percept, params, memory, torque, damping):
 
 @kernel
 def raising(percept, params, memory, torque, damping):
-    torque[0] = 1.0 / (percept.clock[0] - 0.02)
+    if percept.clock[0] == 0.02:
+        raise ValueError("no")
 
 
 @kernel
 def raising_between_looks(percept, params, memory, torque, damping):
-    torque[0] = 1.0 / (percept.clock[0] - 0.025)
+    if percept.clock[0] == 0.025:
+        raise ValueError("no")
 
 
 @kernel

@@ -191,7 +191,12 @@ def test_ctrl_c_keeps_what_was_recorded(poise, monkeypatch: pytest.MonkeyPatch) 
         yield lambda done: os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr("poise.cli.run.show_progress", press_ctrl_c)
-    result = poise("run", WALK, "--seconds", "1000", "--export", "a.npz", "--json", "-")
+    # A process in the background is started deaf to Ctrl-C; this one must hear it wherever the tests run.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        result = poise("run", WALK, "--seconds", "1000", "--export", "a.npz", "--json", "-")
+    finally:
+        signal.signal(signal.SIGINT, before)
     figures = json.loads(result.stdout)
     assert result.exit_code == 130
     assert figures["interrupted"] is True
