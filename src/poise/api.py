@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from poise.characters.model import Character
 from poise.characters.proportions import scaled
 from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
 from poise.controllers.catalog import default_character, load_controller
-from poise.errors import DivergedError
+from poise.errors import DivergedError, InputError
 from poise.rollout.metrics import Metrics, compute_metrics
 from poise.rollout.pilot import Pilot
 from poise.rollout.recording import Recording
@@ -113,6 +113,12 @@ def run(
     Names are those of `poise list`; `set` changes parameters before the start, `at` while it runs, `scale` edits
     proportions (`left_leg`, `trunk`, `mass` …). `progress` is called with the part that is done.
     """
+    _check_kind("seconds", seconds, int, float)
+    _check_kind("terrain", terrain, str, Terrain)
+    for push in pushes:
+        _check_kind("pushes", push, Push)
+    for change in at:
+        _check_kind("at", change, Change)
     scene = Scene(
         controller=controller,
         character=character,
@@ -128,6 +134,12 @@ def run(
         seed=seed,
     )
     return run_scene(scene, seconds, pilot=pilot, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
+
+
+def _check_kind(name: str, value: object, *kinds: type) -> None:
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        allowed = " or ".join(k.__name__ for k in kinds)
+        raise InputError(f"{name} is of the wrong kind", where="run", got=value, allowed=f"It must be {allowed}")
 
 
 def run_scene(
@@ -171,6 +183,10 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "scale": dict(scene.scale),
         "parameters": world.controllers[0].values(),
         "changed": dict(scene.values),
-        "pushes": [vars(p).copy() for p in scene.pushes],
+        "pushes": [asdict(p) for p in scene.pushes],
+        "changes": [asdict(c) for c in scene.changes],
+        "props": [p.name for p in scene.props],
+        "ground": asdict(scene.ground) if scene.ground else None,
         "timestep_s": scene.physics.timestep_s,
+        "physics": asdict(scene.physics),
     }

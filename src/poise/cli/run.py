@@ -53,7 +53,7 @@ def run(
 ) -> None:
     """Simulate a controller on a character and print what came of it.
 
-    Options that may be repeated also take several values: --set dwell=0.3 speed=1.
+    Options that may be repeated also take several values: --set lift_duration=0.25 strike_cd=2.
     """
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
     hz = parse_number("--record-hz", record_hz, 1.0, MAX_RECORD_HZ, "Hz")
@@ -70,7 +70,7 @@ def run(
     with keep_stdout_for_json(json):
         scene = _make_scene(controller, settings, timestep_s, push or (), at or ())
         _check_exports(exports)
-        _note_what_comes_too_late(scene, seconds_number)
+        _note_what_does_nothing(scene, seconds_number)
         done = _run(scene, seconds_number, hz, stop_on_fall, exports)
         if json != "-":
             make_console().print(make_summary(done))
@@ -109,7 +109,12 @@ def _check_exports(paths: Sequence[str]) -> None:
         check_video()
 
 
-def _note_what_comes_too_late(scene: Scene, seconds: float) -> None:
+def _note_what_does_nothing(scene: Scene, seconds: float) -> None:
+    planar = any(abs(push.direction_deg) % 180.0 == 90.0 for push in scene.pushes) and (
+        scene.load_character().root == "planar"
+    )
+    if planar:
+        note("note: a push to the side does nothing to a body that lives in a plane.")
     for push in scene.pushes:
         if push.start_s >= seconds:
             note(f"note: a push starts at {push.start_s:g} s, and the run ends at {seconds:g} s.")

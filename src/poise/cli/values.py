@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_SEED = 2**32 - 1
 
 PUSH_FORM = "Write N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s during 0.1 s"
-CHANGE_FORM = "Write T:name=value, such as 3:speed=0.5 for a speed of 0.5 from 3 s on"
+CHANGE_FORM = "Write T:name=value, such as 3:lift_duration=0.25 for another value from 3 s on"
 
 
 def parse_number(where: str, text: str, low: float | None = None, high: float | None = None, unit: str = "") -> float:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise.characters.model import Character
+from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
 from poise.controllers.simbicon import planar
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
@@ -68,12 +69,14 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
     path = find_controller(name_or_path)
     name = str(name_or_path)
     table = load_toml(path)
-    method = table.get("method")
+    for key in ("method", "character", "description"):
+        if key not in table:
+            raise FileFormatError(f"{key} is missing", path=path)
+        if not isinstance(table[key], str):
+            raise at_its_place(InputError(f"{key} must be a text", got=table[key]), path)
+    method = table["method"]
     if method not in METHODS:
-        raise unknown_name(str(path), "method", str(method), list(METHODS))
-    for key in ("character", "description"):
-        if not isinstance(table.get(key), str):
-            raise FileFormatError(f"{key} must be a text, got {table.get(key)!r}.", path=path)
+        raise at_its_place(unknown_name("", "method", method, list(METHODS)), path)
     if not isinstance(table.get("provenance", {}), dict):
         raise FileFormatError("provenance must be a table.", path=path)
     return ControllerFile(
@@ -101,7 +104,13 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
     if path.suffix == ".py":
         return _build_module(path, character)
     file = read_controller_file(name_or_path)
-    controller = METHODS[file.method](file.table, character, file.name, file.description)
+    try:
+        controller = METHODS[file.method](file.table, character, file.name, file.description)
+    except InputError as error:
+        # A body without the joints that a method needs is not the file's fault.
+        if str(error).startswith("character "):
+            raise
+        raise at_its_place(error, path) from error
     return replace(controller, provenance=file.provenance)
 
 

@@ -285,6 +285,19 @@ def build_spec(
     return spec
 
 
+def add_motors(spec: mujoco.MjSpec, characters: Sequence[Character]) -> None:
+    """A motor for each joint axis: control is torque in N·m, limited where the axis is. Our own loop needs none."""
+    for index, character in enumerate(characters):
+        prefix = segment_body_name(characters, index, "")
+        for axis in character.axes:
+            limited = math.isfinite(axis.torque_limit_nm)
+            motor = spec.add_actuator(name=prefix + axis.name, target=prefix + axis.name)
+            motor.trntype = mujoco.mjtTrn.mjTRN_JOINT
+            motor.ctrllimited = limited
+            if limited:
+                motor.ctrlrange = [-axis.torque_limit_nm, axis.torque_limit_nm]
+
+
 def compile_spec(spec: mujoco.MjSpec) -> mujoco.MjModel:
     """The compiled model; what MuJoCo refuses is said in the house style."""
     try:

@@ -7,14 +7,14 @@ only knows that there is a law of the shared signature and two flat arrays.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.errors import InputError, out_of_range, unknown_name
+from poise.errors import out_of_range, unknown_name
 
 FloatArray = NDArray[np.float64]
 
@@ -108,15 +108,3 @@ class Controller:
     def values(self) -> dict[str, float]:
         """Every declared parameter's value by name."""
         return {p.name: float(self.params[p.index]) for p in self.parameters}
-
-
-def pack_fields(values: Mapping[str, float], where: str, names: Iterable[str]) -> FloatArray:
-    """Values in the order of `names`, all of them and no others."""
-    order = list(names)
-    for name in values:
-        if name not in order:
-            raise unknown_name(where, "parameter", name, order)
-    missing = [n for n in order if n not in values]
-    if missing:
-        raise InputError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}.")
-    return np.array([float(values[n]) for n in order])

@@ -67,14 +67,3 @@ class TapeLog:
         if "contact_start" in whole:
             whole["contact_start"] = np.append(whole["contact_start"], self._contacts)
         return whole
-
-    def keep_last(self, frames: int) -> None:
-        """Forgets all parts that lie before the last `frames` frames: for logs that run without end."""
-        while len(self._parts["time"]) > 1 and self.frames - len(self._parts["time"][0]) >= frames:
-            self.frames -= len(self._parts["time"][0])
-            dropped = len(self._parts["contact_rows"][0])
-            for parts in self._parts.values():
-                parts.pop(0)
-            for part in self._parts["contact_start"]:
-                part -= dropped
-            self._contacts -= dropped

@@ -12,7 +12,7 @@ import numpy as np
 from poise.characters.model import Character
 from poise.constants import CHUNK_WALL_S
 from poise.errors import DivergedError, InputError, PoiseError, unknown_name
-from poise.world.compile import PhysicsSettings, build_spec, compile_spec, segment_body_name
+from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
 from poise.world.events import STOP_ON
@@ -351,8 +351,12 @@ class World:
         return segments, [p.name for p in self.props]
 
     def to_mjcf(self) -> str:
-        """The scene as MJCF text."""
-        return str(self.spec.to_xml())
+        """The scene as MJCF text, with a motor on every joint axis so that others can drive it."""
+        collides = self.ground is None
+        spec = build_spec(self.characters, self.terrain, self.props, self.settings, ground_collides=collides)
+        add_motors(spec, self.characters)
+        compile_spec(spec)
+        return str(spec.to_xml())
 
 
 def _turn(v: Sequence[float], heading_rad: float) -> list[float]:

@@ -78,8 +78,8 @@ def test_numbers_are_finite(text: str) -> None:
         (
             parse_change,
             ("speed=3",),
-            "--at: a time and a value are needed, got 'speed=3'. Write T:name=value, such as 3:speed=0.5 for a speed "
-            "of 0.5 from 3 s on.",
+            "--at: a time and a value are needed, got 'speed=3'. Write T:name=value, such as 3:lift_duration=0.25 for "
+            "another value from 3 s on.",
         ),
         (parse_change, ("-1:speed=3",), "--at time: the number is out of range, got -1.0 s. Allowed: at least 0 s."),
         (parse_change, ("3:speed",), "--at 3: a name and a value are needed, got 'speed'. Write name=value."),

@@ -107,3 +107,16 @@ def test_a_spring_is_limited_in_force() -> None:
     )
     world.step(1)
     assert np.linalg.norm(world.data.xfrc_applied[1, :3]) == pytest.approx(123.0)
+
+
+def test_an_exported_scene_has_a_motor_on_every_axis() -> None:
+    import mujoco
+
+    for name in ("biped7", "humanoid"):
+        character = load_character(name)
+        model = mujoco.MjModel.from_xml_string(World([character]).to_mjcf())
+        assert model.nu == len(character.axes)
+        data = mujoco.MjData(model)
+        data.ctrl[0] = 7.0
+        mujoco.mj_forward(model, data)
+        assert np.abs(data.qfrc_actuator).max() == pytest.approx(7.0)
