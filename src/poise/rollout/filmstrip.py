@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from poise.characters.model import SIDES, Character
+from poise.errors import PoiseError
 from poise.files import write_atomic
 from poise.rollout.contacts import external_contacts
 from poise.rollout.filmstrip_layout import Layout, Pose, Row, compute_layout
 from poise.rollout.metrics import compute_metrics
 from poise.rollout.outlines import compute_outlines
 from poise.rollout.recording import FloatArray, Recording
+from poise.world.terrain import Terrain, parse_terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +26,12 @@ COLORS: Final = {"left": "#d9694a", "right": "#4f8fc0", "": "#5b6472"}
 
 _INK: Final = "#2b3038"
 _GROUND: Final = "#e9e6e0"
+#: How the terrain is cut: how far beyond the path, how finely, and how deep a void looks.
+_GROUND_MARGIN_M: Final = 1.0
+_GROUND_STEP_M: Final = 0.01
+_DITCH_M: Final = 0.25
+#: A foot whose ends differ by more in height stands on an edge.
+_EDGE_M: Final = 0.05
 _WIDTH_IN: Final = 13.0
 _HEAD_IN: Final = 0.4
 _DPI: Final = 160
@@ -112,13 +120,39 @@ def _draw_row(axes: Axes, recording: Recording, character: int, layout: Layout, 
 
 
 def _find_ground(recording: Recording, character: int, pose: Pose) -> FloatArray:
-    """Ground under the path as points (across, up): a level line, or through the contacts where it is not level."""
+    """Ground under the path as points (across, up): of the terrain that was recorded, else through the contacts."""
+    terrain = _find_terrain(recording)
+    if terrain is not None:
+        return _cut_terrain(terrain, recording, character, pose)
     _, _, points, force = external_contacts(recording, character, ground_only=True)
     points = points[force[:, 2] > 0.0]
     if not len(points) or np.ptp(points[:, 2]) < 0.02:
         return np.array([[0.0, float(np.median(points[:, 2])) if len(points) else 0.0]])
     cell = np.round(points @ pose.view.across_w / 0.05).astype(int)
     return np.array([[0.05 * c, float(np.median(points[cell == c, 2]))] for c in np.unique(cell)])
+
+
+def _find_terrain(recording: Recording) -> Terrain | None:
+    """The terrain of the run, if it is uneven and can be made again from its text."""
+    spec = recording.meta.get("terrain")
+    if not isinstance(spec, str) or spec.startswith("flat"):
+        return None
+    try:
+        return parse_terrain(spec)
+    except PoiseError:
+        # Made from an array, or from a picture that is no longer there.
+        return None
+
+
+def _cut_terrain(terrain: Terrain, recording: Recording, character: int, pose: Pose) -> FloatArray:
+    """Heights along the vertical plane through the path; a void is drawn as a shallow ditch."""
+    com, across = recording.com_w_m[:, character], pose.view.across_w
+    along = com @ across
+    places = np.arange(float(along.min()) - _GROUND_MARGIN_M, float(along.max()) + _GROUND_MARGIN_M, _GROUND_STEP_M)
+    points = com[pose.frame] + (places - along[pose.frame])[:, None] * across
+    heights = np.array([terrain.height_m(float(x), float(y)) for x, y, _ in points])
+    lowest = float(recording.segment_pos_w_m[..., 2].min()) - _DITCH_M
+    return np.column_stack([places, np.maximum(heights, lowest)])
 
 
 def _draw_ground(axes: Axes, ground: FloatArray, row: Row) -> None:
@@ -204,7 +238,11 @@ def _draw_footprints(
         across = [x for o in outlines if o.segment == foot for x in o.corners_m[:, 0]]
         if across:
             ends = np.array([min(across), max(across)])
-            z = np.interp(ends, ground[:, 0], ground[:, 1]) - 0.014 * layout.height_m
+            z = np.interp(ends, ground[:, 0], ground[:, 1])
+            if np.ptp(z) > _EDGE_M:
+                # Over an edge the foot stands on its higher side.
+                z[:] = z.max()
+            z -= 0.014 * layout.height_m
             color = COLORS[find_side(body, foot)]
             axes.plot(ends, z, color=color, linewidth=3.0, solid_capstyle="butt", zorder=3)
 

@@ -109,6 +109,14 @@ def test_uneven_ground_is_drawn_through_the_contacts(walk):
     assert slope.get_figheight() > flat.get_figheight() + 0.3
 
 
+def test_the_terrain_that_was_recorded_is_drawn(walk):
+    stairs = replace(walk, meta={**walk.meta, "terrain": "steps:rise=-0.2,run=0.5,start=0.6"})
+    lines = [line.get_ydata() for axes in draw_filmstrip(stairs).axes for line in axes.get_lines()]
+    heights = {round(float(z), 6) for line in lines for z in line}
+    assert {0.0, -0.2} <= heights
+    assert draw_filmstrip(replace(walk, meta={**walk.meta, "terrain": "array"})).axes
+
+
 def test_falls_and_pushes_are_noted():
     walk = make_walk(falls_at_s=2.5)
     walk = replace(walk, events=(*walk.events, Event(1.0, "push", 0, "trunk", "300 N")))
