@@ -106,3 +106,10 @@ def test_the_mirror_image_of_the_memory_stands_on_the_other_leg() -> None:
     memory = np.array([1.0, 0.0, 0.2, 5.0])
     assert planar.mirror_memory(memory)[planar_law.STANCE] == 1.0
     assert planar.mirror_memory(planar.mirror_memory(memory)).tolist() == memory.tolist()
+
+
+@pytest.mark.parametrize("scale", [{"left_leg": 1.02}, {"right_leg": 1.02}, {"left_leg": 0.99}])
+def test_slightly_uneven_legs_walk_from_rest(scale: dict[str, float]) -> None:
+    import poise
+
+    assert not poise.run("simbicon/planar-walk", scale=scale, seconds=10.0).metrics.fallen

@@ -190,6 +190,18 @@ def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
     return mirrored
 
 
+def first_memory(character: Character) -> NDArray[np.float64]:
+    """The start of the machine: standing on the left leg, or on the right where that is the shorter one.
+
+    A foot that hangs in the air gives nothing to push off from: from rest, the longer leg must take the first step.
+    """
+    at = character.reference_positions_m()
+    left, right = (at[character.roles[f"{side}_foot"]][2] for side in ("left", "right"))
+    memory = np.zeros(law.MEMORY_SIZE)
+    memory[law.STANCE] = 1.0 if left < right - 1e-6 else 0.0
+    return memory
+
+
 def build(gait: PlanarGait, character: Character, name: str, description: str = "") -> Controller:
     """The gait, ready to run on a character."""
     for axis in NEEDED_AXES:
@@ -208,7 +220,7 @@ def build(gait: PlanarGait, character: Character, name: str, description: str = 
         name=name,
         law=law.planar_law,
         params=np.array(params),
-        memory=np.zeros(law.MEMORY_SIZE),
+        memory=first_memory(character),
         parameters=tuple(parameters),
         start=gait.start,
         description=description,
