@@ -1,6 +1,5 @@
 """Squats: a controller of one's own. Run it with `poise run examples/own_controller.py`."""
 
-from dataclasses import astuple, dataclass
 from math import cos, pi
 
 import numpy as np
@@ -13,16 +12,8 @@ CHARACTER = "biped7"
 FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 NAMES = [[f"{side}_{joint}_pitch" for joint in ("hip", "knee", "ankle")] for side in ("left", "right")]
 LEGS = np.array([[KNOWN_AXES.index(name) for name in leg] for leg in NAMES])
-
-
-@dataclass(frozen=True)
-class Squat:
-    """How deep, how fast, and the ankles' torque for each metre, and each m/s, that the centre of mass is off."""
-
-    knee_rad: float = 1.0
-    period_s: float = 2.0
-    balance_n: float = 1000.0
-    calm_ns: float = 500.0
+# Value, least and most: how deep, how fast, and the ankles' torque for each metre and each m/s off balance.
+SPEC = {"knee_rad": (1.0, 0, 1.5), "period_s": (2.0, 0.3, 20), "balance_n": (1e3, 0, 1e4), "calm_ns": (5e2, 0, 1e4)}
 
 
 @law
@@ -46,7 +37,6 @@ def build(character: Character) -> Controller:
     """The law with its parameters, for a character that has the joints."""
     for name in NAMES[0] + NAMES[1]:
         character.axis_index(name)
-    ranges = {"knee_rad": (0.0, 1.5), "period_s": (0.3, 20.0), "balance_n": (0.0, 1e4), "calm_ns": (0.0, 1e4)}
-    parameters = tuple(Parameter(name, k, low, high) for k, (name, (low, high)) in enumerate(ranges.items()))
-    params = np.array(astuple(Squat()))
+    params = np.array([value for value, _, _ in SPEC.values()])
+    parameters = tuple(Parameter(name, k, low, high) for k, (name, (_, low, high)) in enumerate(SPEC.items()))
     return Controller("squat", squat_law, params, np.zeros(1), parameters, mirror_memory=np.copy)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import LIBRARY, load_controller
-from poise.errors import FileFormatError, InputError
+from poise.errors import FileFormatError, InputError, PoiseError
 
 WALK = (LIBRARY / "simbicon/planar-walk.toml").read_text()
+BODY = load_character("biped7")
 
 
 @pytest.mark.parametrize(
@@ -46,3 +50,22 @@ def test_a_body_without_the_joints_is_not_the_files_fault() -> None:
     with pytest.raises(InputError) as caught:
         load_controller("simbicon/planar-walk", load_character("robo_bird"))
     assert str(caught.value).startswith("character robo_bird: no axis named ")
+
+
+junk = st.text(alphabet='[]{}="\n#.,-+0123456789enaifulst_ ', max_size=8)
+
+
+@settings(max_examples=1000)
+@given(st.integers(0, len(WALK)), st.integers(0, 40), junk)
+def test_damaged_files_give_a_sound_controller_or_a_poise_error(
+    tmp_path_factory: pytest.TempPathFactory, at: int, cut: int, text: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "damaged.toml"
+    path.write_text(WALK[:at] + text + WALK[at + cut :])
+    try:
+        controller = load_controller(str(path), BODY)
+    except PoiseError:
+        return
+    assert np.isfinite(controller.params).all()
+    for parameter in controller.parameters:
+        assert parameter.low <= controller.params[parameter.index] <= parameter.high
