@@ -109,3 +109,37 @@ def test_a_push_in_the_heading_frame_moves_that_way() -> None:
         world.step(100)
         way = sense(world).com_vel_w_mps[:2]
         assert way / np.linalg.norm(way) == pytest.approx(expected, abs=0.2)
+
+
+@pytest.mark.parametrize(("name", "controller"), MOVERS)
+def test_the_center_of_pressure_explains_how_the_body_turns(name: str, controller: str) -> None:
+    """Angular momentum about the COM, by differences of the poses, grows by (CoP − COM) × F about the pitch axis."""
+    recording = record(name, controller, 1.0)
+    pressure = compute_center_of_pressure_m(recording)
+    count = np.diff(recording.contact_start)
+    force = np.zeros((recording.frames, 3))
+    np.add.at(force, np.repeat(np.arange(len(count)), count), recording.contact_force_w_n)
+    arm = np.where(np.isnan(pressure), 0.0, pressure - recording.com_w_m[:, 0])
+    turning = np.cumsum(np.cross(arm, force)[:, 1]) * recording.timestep_s
+    spin = compute_momentum(recording).angular_w_kgm2ps[:, 1]
+    # Central differences are of the middle of two steps; the ends are one-sided.
+    error = np.abs((spin[2:-1] - spin[1]) - (turning[1:-2] - turning[0]))
+    wrong = np.abs((spin[2:-1] - spin[1]) + (turning[1:-2] - turning[0]))
+    assert error.max() < 0.15 * np.abs(turning).max()
+    assert wrong.max() > 0.5 * np.abs(turning).max(), "too little turning to tell"
+
+
+@pytest.mark.parametrize(("name", "controller"), MOVERS)
+def test_the_center_of_pressure_lies_in_the_support_polygon(name: str, controller: str) -> None:
+    recording = record(name, controller, 1.0)
+    pressure = compute_center_of_pressure_m(recording)
+    seen = 0
+    for frame in range(0, recording.frames, 50):
+        polygon = compute_support_polygon_m(recording, frame)
+        if not len(polygon):
+            assert np.isnan(pressure[frame]).all()
+            continue
+        low, high = polygon.min(axis=0) - 1e-9, polygon.max(axis=0) + 1e-9
+        assert ((low <= pressure[frame, :2]) & (pressure[frame, :2] <= high)).all()
+        seen += 1
+    assert seen > 10
