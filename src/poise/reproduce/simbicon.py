@@ -150,9 +150,10 @@ def _robust_row(quick: bool) -> Row:
         "Coros10 §2.3–2.4",
         "Walking keeps its balance on slopes, down steps and under pushes without a plan.",
         "no figure",
-        f"up {limits[0]:g}°, down {limits[1]:g}°, down steps of {100 * limits[2]:g} cm; pushes: see poise-walk-pushes",
+        f"{seconds:g} s up {limits[0]:g}° (of {slopes[-1]:g}° tried), down {limits[1]:g}° (of {slopes[-1]:g}°), "
+        f"down steps of {100 * limits[2]:g} cm (of {100 * drops[-1]:g} cm); pushes: see poise-walk-pushes",
         all(limit > 0 for limit in limits),
-        note="In the plane; values tried in order until the first fall.",
+        note="In the plane; the last value before the first fall. Where that is the largest tried, more may hold.",
     )
 
 

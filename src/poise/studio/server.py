@@ -70,6 +70,7 @@ def serve(
     try:
         server.run(sockets=[listener])
     except KeyboardInterrupt:
+        # Ctrl-C is how people end the studio; what follows closes it.
         pass
     finally:
         tabs.close_all()
