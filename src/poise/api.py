@@ -10,6 +10,7 @@ from pathlib import Path
 from poise import __version__
 from poise.characters.model import Character
 from poise.characters.proportions import scaled
+from poise.characters.random_bodies import random_body as make_random_body
 from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
 from poise.controllers.catalog import default_character, load_controller
 from poise.errors import DivergedError, InputError
@@ -35,7 +36,7 @@ class Scene:
 
     controller: str | Controller
     character: str | Character | None = None
-    values: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, float | str] = field(default_factory=dict)
     scale: Mapping[str, float] = field(default_factory=dict)
     terrain: str | Terrain = "flat"
     friction: float | None = None
@@ -45,6 +46,8 @@ class Scene:
     ground: PenaltyGround | None = None
     physics: PhysicsSettings = field(default_factory=PhysicsSettings)
     seed: int = 0
+    #: Seed of random proportions, on which `scale` acts; None leaves the character as it is.
+    random_body: int | None = None
 
     def load_character(self) -> Character:
         """The body, with its proportions edited."""
@@ -53,6 +56,8 @@ class Scene:
             body = default_character(self.controller) if isinstance(self.controller, str) else "biped7"
         if isinstance(body, str):
             body = load_any_character(body)
+        if self.random_body is not None:
+            body = make_random_body(body, self.random_body)
         return scaled(body, **self.scale) if self.scale else body
 
     def open(self) -> World:
@@ -92,7 +97,7 @@ def run(
     *,
     character: str | Character | None = None,
     seconds: float = 10.0,
-    set: Mapping[str, float] | None = None,
+    set: Mapping[str, float | str] | None = None,
     scale: Mapping[str, float] | None = None,
     terrain: str | Terrain = "flat",
     friction: float | None = None,
@@ -103,6 +108,7 @@ def run(
     timestep_s: float = DEFAULT_TIMESTEP_S,
     physics: PhysicsSettings | None = None,
     seed: int = 0,
+    random_body: int | None = None,
     pilot: Pilot | None = None,
     record_hz: float = DEFAULT_RECORD_HZ,
     stop_on_fall: bool = False,
@@ -111,7 +117,8 @@ def run(
     """Simulates and measures.
 
     Names are those of `poise list`; `set` changes parameters before the start, `at` while it runs, `scale` edits
-    proportions (`left_leg`, `trunk`, `mass` …). `progress` is called with the part that is done.
+    proportions (`left_leg`, `trunk`, `mass` …), `random_body` draws them. `progress` is called with the part that is
+    done.
     """
     _check_kind("seconds", seconds, int, float)
     _check_kind("terrain", terrain, str, Terrain)
@@ -132,6 +139,7 @@ def run(
         ground=ground,
         physics=physics or PhysicsSettings(timestep_s=timestep_s),
         seed=seed,
+        random_body=random_body,
     )
     return run_scene(scene, seconds, pilot=pilot, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
 
@@ -181,6 +189,7 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "terrain": world.terrain.spec,
         "friction": world.terrain.friction,
         "scale": dict(scene.scale),
+        "random_body": scene.random_body,
         "parameters": world.controllers[0].values(),
         "changed": dict(scene.values),
         "pushes": [asdict(p) for p in scene.pushes],

@@ -24,15 +24,17 @@ FALL_HEIGHT_RATIO = 0.45
 #: Segments (by role) that may not touch the ground without counting as a fall.
 FALL_ROLES = ("pelvis", "trunk", "head", "left_thigh", "right_thigh")
 
-#: Contacts of one tick that are kept; a sprawling humanoid has about thirty.
+#: Contacts of one tick that are kept, at least, and for each of many characters; a sprawling humanoid has about thirty.
 MAX_CONTACTS = 256
+MAX_CONTACTS_EACH = 48
 MAX_EVENTS = 4096
 MAX_PUSHES = 64
 MAX_SPRINGS = 32
 
 #: MuJoCo's own contact: time constant and damping ratio. 0.005 gives a firm floor that still walks at 0.002 s.
 CONTACT_SOLREF = (0.005, 1.0)
-#: Memory for contacts and constraints, set generously: an overflow inside the C code could end the process.
+#: Memory for contacts and constraints, set generously: an overflow inside the C code could end the process. A heap of
+#: 28 humanoids takes 3 MB of it.
 ARENA_BYTES = 64 * 2**20
 
 #: How long the compiled loop keeps the interpreter waiting.

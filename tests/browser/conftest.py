@@ -1,4 +1,4 @@
-"""One studio, one browser and one tab for all tests here.
+"""One studio, one browser and one tab for all tests of a module.
 
 Everything waits for something to happen, never for a time to pass: machines that draw in software are slow.
 """
@@ -31,7 +31,7 @@ BROWSER_OPTIONS = [
     "--no-first-run",
     "--disable-quic",
 ]
-SERVE = f"from poise.studio import serve; serve(port=0, open_browser=False, max_tabs={MAX_TABS})"
+SERVE = "from poise.studio import serve; serve({controller}port=0, open_browser=False, max_tabs={tabs})"
 
 
 def _find_browser() -> str:
@@ -51,13 +51,20 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a studio in a process of its own."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the studio of a module runs, and writes what it is asked to write."""
+    return tmp_path_factory.mktemp("studio")
+
+
+@pytest.fixture(scope="module")
+def studio(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
+    """The address of a studio in a process of its own, with the CONTROLLER of the module if it names one."""
+    controller = getattr(request.module, "CONTROLLER", None)
+    serve = SERVE.format(controller=f"{controller!r}, " if controller else "", tabs=MAX_TABS)
     # NiceGUI behaves differently where it believes that it is being tested.
     env = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-    folder = tmp_path_factory.mktemp("studio")
     process = subprocess.Popen(
-        [sys.executable, "-u", "-c", SERVE],
+        [sys.executable, "-u", "-c", serve],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -72,7 +79,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(timeout=20)
-    assert not any(Path(folder).iterdir()), "the studio left files behind"
+    left = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert left <= getattr(request.module, "FILES", set()), "the studio left files behind"
 
 
 def _read_lines(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -> None:

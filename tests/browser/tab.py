@@ -51,6 +51,8 @@ class Tab:
         self.click("camera")
         self.click("restart")
         self.wait("text('state') === 'on its feet' && number('time') < 2")
+        # Keys belong to the page once no button holds on to them.
+        self.wait("document.activeElement === document.body")
         self.requests.clear()
 
     def take_errors(self) -> list[str]:
@@ -106,6 +108,32 @@ class Tab:
     def choose(self, test_id: str, option: str) -> None:
         self.click(test_id)
         self.page.locator(".q-menu .q-item").get_by_text(option, exact=True).click()
+
+    def value(self, knob: str) -> float:
+        """The number beside a slider."""
+        return float(self.find(f"knob-{knob}").locator("input[type=number]").input_value())
+
+    def wait_for_value(self, knob: str, condition: str) -> None:
+        """Waits for a condition on `v`, the number beside a slider."""
+        self.page.wait_for_function(
+            f"""() => {{
+                const v = parseFloat(document.querySelector('[data-testid="knob-{knob}"] input[type=number]').value);
+                return {condition};
+            }}"""
+        )
+
+    def drag(self, start: Any, end: Any) -> None:
+        """Drags from one point of the window to another, in the time that it takes."""
+        mouse = self.page.mouse
+        mouse.move(start["x"], start["y"])
+        mouse.down()
+        mouse.move(end["x"], end["y"], steps=4)
+
+    def unfold(self, test_id: str) -> None:
+        """Opens a section of the panel."""
+        if self.find(test_id).locator(".nicegui-expansion-content").first.is_hidden():
+            self.find(test_id).locator(".q-item").first.click()
+            self.find(test_id).locator(".nicegui-expansion-content").first.wait_for(state="visible")
 
     def click_in(self, test_id: str, along: float) -> None:
         """Clicks into an element, that far along its width."""

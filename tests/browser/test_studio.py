@@ -11,6 +11,8 @@ from browser.tab import MAX_TABS, VIEWPORT, Tab
 
 pytestmark = pytest.mark.browser
 
+CONTROLLER = "simbicon/planar-walk"
+
 
 def count_worlds(studio: str) -> int:
     with urllib.request.urlopen(f"{studio}/tabs") as answer:
@@ -128,6 +130,8 @@ def test_dragging_the_body_pulls_it_and_leaves_the_camera_alone(tab: Tab) -> Non
     tab.set_speed("4×")
     tab.wait("number('time') > 2")
     tab.set_speed("0.1×")
+    # What lies under the pointer must still lie there when the button goes down.
+    tab.wait("number('pace') < 0.2")
     angle = tab.theatre("controls.getAzimuthalAngle()")
     at = tab.theatre("locate('trunk')")
     tab.page.mouse.move(at["x"], at["y"])

@@ -1,22 +1,30 @@
-"""A quick form of each experiment, from the same code as `poise reproduce`, beside the results that are kept."""
+"""A quick form of some experiments, from the same code as `poise reproduce`, beside the results that are kept."""
 
 from __future__ import annotations
 
 import pytest
 
+from papers.sample import find_seed, find_size, pick
 from poise.reproduce.catalog import EXPERIMENTS
 from poise.reproduce.experiment import Experiment, load_results, run_experiment
 
+SEED = find_seed()
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.name)
+
+@pytest.mark.parametrize("experiment", pick(EXPERIMENTS, find_size(len(EXPERIMENTS)), SEED), ids=lambda e: e.name)
 def test_a_quick_run_agrees_with_the_kept_result(experiment: Experiment) -> None:
     kept = {r.experiment: r for r in load_results()}
-    assert experiment.name in kept, "run `poise reproduce` and keep its result"
     expected = {row.claim: row.holds for row in kept[experiment.name].rows}
     found = {row.claim: row.holds for row in run_experiment(experiment, quick=True).rows}
-    assert found == expected
-    missed = [claim for claim, holds in found.items() if claim.startswith("poise-") and not holds]
-    assert not missed, "what we ask of ourselves must hold"
+    assert found, "a quick form measures something"
+    # What takes too long may be left out of the quick form.
+    assert found == {claim: expected.get(claim) for claim in found}, f"sample of the seed {SEED}"
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.name)
+def test_a_result_is_kept(experiment: Experiment) -> None:
+    kept = {r.experiment for r in load_results()}
+    assert experiment.name in kept, f"run `poise reproduce {experiment.name} --keep` and commit its result"
 
 
 def test_every_row_says_what_was_measured_and_why_if_it_does_not_hold() -> None:
@@ -25,3 +33,11 @@ def test_every_row_says_what_was_measured_and_why_if_it_does_not_hold() -> None:
         for row in result.rows:
             assert row.measured and row.figure and row.says
             assert row.holds or row.note, f"{row.claim} does not hold and gives no reason"
+            assert row.holds or not row.claim.startswith("poise-"), "what we ask of ourselves must hold"
+
+
+def test_a_sample_is_the_same_for_the_same_seed_and_reaches_all_in_time() -> None:
+    names = [f"experiment {k}" for k in range(12)]
+    assert pick(names, 3, "a") == pick(names, 3, "a")
+    assert set().union(*(pick(names, 3, str(seed)) for seed in range(60))) == set(names)
+    assert pick(names, 12, "a") == names

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from poise import __version__
 from poise.benchmarks.control_cost import measure_control_cost
+from poise.benchmarks.crowd import measure_crowd
 from poise.benchmarks.scenes import SUBJECTS
 from poise.benchmarks.speed import measure_first_run, measure_realtime, measure_setup, measure_threads
 
@@ -18,6 +19,7 @@ from poise.benchmarks.speed import measure_first_run, measure_realtime, measure_
 TARGETS: Final[Mapping[str, tuple[float | None, float | None]]] = {
     "cost_of_control": (1.25, None),
     "threads": (None, 1.8),
+    "crowd": (None, 1.0),
 }
 
 
@@ -43,6 +45,7 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
     ]
     jobs.append((("threads",), partial(measure_threads, 1000 if quick else 2000, 31 if quick else 151)))
     jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
+    jobs.append((("crowd",), partial(measure_crowd, seconds=1.0 if quick else 4.0, repetitions=2 if quick else 5)))
     jobs.append((("setup",), partial(measure_setup, 3)))
     return jobs if quick else [*jobs, (("first_run",), measure_first_run)]
 
@@ -73,6 +76,14 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for character, factors in results["realtime_factor"].items():
         for timestep, factor in factors.items():
             yield f"real-time factor, {character} at {timestep} s", f"{factor:.0f}", ""
+    crowd = results["crowd"]
+    detail = f"slowest second {crowd['slowest_second']:.2f}, {crowd['contacts_between']} contacts between them"
+    yield (
+        f"real-time factor, {crowd['count']} {crowd['character']}s of random sizes in one world at "
+        f"{crowd['timestep_s']:g} s with {crowd['controller']}",
+        f"{crowd['ratio']:.2f}  ({detail})",
+        _show_target("crowd", crowd["ratio"]),
+    )
     for name, seconds in results["setup"].items():
         yield f"opening a world with {name.removesuffix('_s')}", f"{1e3 * seconds:.0f} ms", ""
     for name, seconds in results.get("first_run", {}).items():

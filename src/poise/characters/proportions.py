@@ -7,6 +7,8 @@ change of mass alone leaves the same motion under the same control.
 
 Parts do not overlap: a leg reaches from the hip to the ankle, `feet` are what is below it, `trunk` is all that is
 neither leg nor foot, arm nor head (the pelvis too).
+
+`knee`, `left_knee` and `right_knee` are no factors: they say which part of the leg the thigh takes, see `knees`.
 """
 
 from __future__ import annotations
@@ -16,35 +18,36 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from poise.characters.knees import MAX_KNEE, MIN_KNEE, has_knee, move_knees
 from poise.characters.model import SIDES, Axis, Character, Segment, Shape, Vec3, swap_side
 from poise.characters.sides import flips_when_mirrored, mirror_landmark, mirror_segment
 from poise.errors import InputError, out_of_range, unknown_name
 
+#: The part of a leg that its thigh takes, for one side or both.
+KNEES: Final = ("left_knee", "right_knee", "knee")
 #: What `scaled` takes, and `poise run --scale`.
 PARTS: Final = (
-    "left_leg", "right_leg", "legs", "left_arm", "right_arm", "arms", "trunk", "head", "feet", "mass",
+    "left_leg", "right_leg", "legs", "left_arm", "right_arm", "arms", "trunk", "head", "feet", *KNEES, "mass",
 )  # fmt: skip
 MIN_FACTOR: Final = 0.2
 MAX_FACTOR: Final = 5.0
 
 
 def scaled(character: Character, **factors: float) -> Character:
-    """The character with parts scaled by factors: `scaled(humanoid, legs=1.2, left_arm=0.8, mass=1.1)`."""
+    """The character with parts scaled by factors: `scaled(humanoid, legs=1.2, left_arm=0.8, knee=0.5, mass=1.1)`."""
     for part, factor in factors.items():
         _check_factor(part, factor)
     if all(factor == 1.0 for factor in factors.values()):
         return character
+    knees = _find_knees(character, factors)
     by_segment = _segment_factors(character, factors)
     by_mass = float(factors.get("mass", 1.0))
     grown = [_grow(s, by_segment, by_mass) for s in character.segments]
+    marks = [replace(m, position_m=_times(m.position_m, by_segment[m.segment])) for m in character.landmarks]
+    if knees:
+        grown, marks = move_knees(character, knees, grown, marks)
     ratio = sum(s.mass_kg for s in grown) / character.mass_kg
-    return replace(
-        character,
-        segments=tuple(_drive(s, ratio) for s in grown),
-        landmarks=tuple(
-            replace(m, position_m=_times(m.position_m, by_segment[m.segment])) for m in character.landmarks
-        ),
-    )
+    return replace(character, segments=tuple(_drive(s, ratio) for s in grown), landmarks=tuple(marks))
 
 
 def _check_factor(part: str, factor: float) -> None:
@@ -52,8 +55,26 @@ def _check_factor(part: str, factor: float) -> None:
         raise unknown_name("scaled", "part", part, PARTS)
     if isinstance(factor, bool) or not isinstance(factor, (int, float)):
         raise InputError(f"the factor of {part} must be a number", where="scaled", got=factor)
-    if not math.isfinite(factor) or not MIN_FACTOR <= factor <= MAX_FACTOR:
-        raise out_of_range("scaled", part, factor, MIN_FACTOR, MAX_FACTOR)
+    low, high = (MIN_KNEE, MAX_KNEE) if part in KNEES else (MIN_FACTOR, MAX_FACTOR)
+    if not math.isfinite(factor) or not low <= factor <= high:
+        raise out_of_range("scaled", part, factor, low, high)
+
+
+def _find_knees(character: Character, factors: Mapping[str, float]) -> dict[str, float]:
+    """Side -> part of the leg that the thigh takes; a side's own value comes before that of both."""
+    knees: dict[str, float] = {}
+    for side in SIDES:
+        part = factors.get(f"{side}_knee", factors.get("knee"))
+        if part is None:
+            continue
+        if not has_knee(character, side):
+            raise InputError(
+                f"the {side} leg of character {character.name} is no thigh, shank and foot with one knee",
+                where="scaled",
+                allowed=_describe_parts(character),
+            )
+        knees[side] = float(part)
+    return knees
 
 
 def find_part(character: Character, part: str) -> tuple[str, ...]:
@@ -87,7 +108,7 @@ def find_part(character: Character, part: str) -> tuple[str, ...]:
 def _segment_factors(character: Character, factors: Mapping[str, float]) -> dict[str, float]:
     by_segment = dict.fromkeys(character.segment_names, 1.0)
     for part, factor in factors.items():
-        if part == "mass":
+        if part in (*KNEES, "mass"):
             continue
         parts = [f"{side}_{part[:-1]}" for side in SIDES] if part in ("legs", "arms") else [part]
         names = [name for p in parts for name in find_part(character, p)]
@@ -103,9 +124,10 @@ def _segment_factors(character: Character, factors: Mapping[str, float]) -> dict
 
 
 def _describe_parts(character: Character) -> str:
-    sided = [p for p in PARTS if p not in ("legs", "arms", "mass") and find_part(character, p)]
+    sided = [p for p in PARTS if p not in (*KNEES, "legs", "arms", "mass") and find_part(character, p)]
     pairs = [p for p in ("legs", "arms") if f"left_{p[:-1]}" in sided]
-    return f"It has: {', '.join([*sided, *pairs, 'mass'])}"
+    knees = list(KNEES) if all(has_knee(character, side) for side in SIDES) else []
+    return f"It has: {', '.join([*sided, *pairs, *knees, 'mass'])}"
 
 
 def _times(vector: Vec3, factor: float) -> Vec3:

@@ -35,6 +35,8 @@ def check_parameters(subject: Subject) -> CheckResult:
             wrong.append(f"{p.name} stands at params[{p.index}], which does not exist")
         elif not (math.isfinite(p.low) and math.isfinite(p.high) and p.low <= controller.params[p.index] <= p.high):
             wrong.append(f"{p.name} is {controller.params[p.index]:g}, outside its range {p.low:g} to {p.high:g}")
+        elif p.choices and controller.params[p.index] != int(controller.params[p.index]):
+            wrong.append(f"{p.name} is {controller.params[p.index]:g}, which is none of its choices")
     if wrong:
         return CheckResult("parameters", False, detail=f"{'; '.join(wrong)}.")
     return CheckResult("parameters", True, detail=f"{len(names)}, each within its range")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from poise import __version__
-from poise.cli import bench, check, compare, demo, listing, optimize, reproduce, run, show, studio
+from poise.cli import bench, check, compare, demo, listing, optimize, reproduce, robustness, run, show, studio, sweep
 from poise.cli.group import HouseGroup, RepeatingCommand
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -44,6 +44,8 @@ app.command("list")(listing.list_names)
 app.add_typer(show.app, name="show")
 app.add_typer(check.app, name="check")
 app.command("compare")(compare.compare)
+app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
+app.command("sweep", cls=RepeatingCommand)(sweep.sweep)
 app.command("optimize")(optimize.optimize)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(reproduce.claims)

@@ -1,21 +1,31 @@
-"""`poise compare`: two recordings side by side."""
+"""`poise compare`: two recordings, robustness tests or sweeps side by side."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from poise.cli.screen import keep_stdout_for_json, make_console, make_table, write_json
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.rollout.compare import ComparisonRow
 
 
 def compare(
-    a: Annotated[str, typer.Argument(metavar="A", help="A recording, written with --export F.npz.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="A recording (.npz), or JSON of robustness or sweep.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     png: Annotated[str | None, typer.Option(metavar="F", help="Draw the curves of both.")] = None,
     json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
 ) -> None:
-    """Set two recordings side by side."""
+    """Set two recordings, robustness tests or sweeps side by side, and say what differs."""
+    if a.lower().endswith(".json") or b.lower().endswith(".json"):
+        _compare_reports(a, b, png, json)
+        return
     from poise.rollout import compare as comparing
     from poise.rollout.recording_file import load_recording
 
@@ -23,14 +33,37 @@ def compare(
         first, second = load_recording(a), load_recording(b)
         rows = comparing.compare(first, second)
         if json != "-":
-            columns = ("figure", "A", "B", "B - A", "B / A")
-            cells = [(r.name, _show(r.a), _show(r.b), _show(r.difference), _show(r.ratio)) for r in rows]
-            make_console().print(make_table(columns, cells, right=columns[1:]))
+            make_console().print(_make_table("figure", rows))
         if png is not None:
             comparing.export_comparison(first, second, png, labels=(a, b))
             print(f"wrote {png}")
     if json is not None:
         write_json(json, {"a": a, "b": b, "rows": [row.as_dict() for row in rows]})
+
+
+def _compare_reports(a: str, b: str, png: str | None, json: str | None) -> None:
+    from poise.trials.compare import compare_reports
+    from poise.trials.trial_file import load_report
+
+    if png is not None:
+        raise InputError("compare: curves are drawn of recordings only. Leave out --png.")
+    with keep_stdout_for_json(json):
+        result = compare_reports(load_report(a), load_report(b))
+        if json != "-":
+            console = make_console()
+            if result.settings:
+                console.print(_make_table("setting", result.settings))
+            console.print(_make_table("figure", result.figures))
+            typer.echo(result.describe())
+    if json is not None:
+        rows = {"settings": result.settings, "figures": result.figures}
+        write_json(json, {"a": a, "b": b, "kind": result.kind, **rows})
+
+
+def _make_table(first: str, rows: Iterable[ComparisonRow]) -> Table:
+    columns = (first, "A", "B", "B - A", "B / A")
+    cells = [(r.name, _show(r.a), _show(r.b), _show(r.difference), _show(r.ratio)) for r in rows]
+    return make_table(columns, cells, right=columns[1:])
 
 
 def _show(value: str | bool | int | float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,7 +11,15 @@ from poise.cli.screen import make_console, note, note_if_cold, show_progress
 from poise.cli.studio import DEFAULT_CONTROLLER, DEFAULT_PORT, studio
 from poise.cli.summary import make_summary
 
+if TYPE_CHECKING:
+    from poise.api import Scene
+
 SECONDS = 10.0
+SPEED_MPS = 1.0
+#: It turns as people would steer it: a key pressed four times.
+TURNS = ((3.0, 15.0), (3.5, 30.0), (4.0, 45.0), (4.5, 60.0))
+#: To its left.
+SHOVE_S, SHOVE_N = 7.5, 150.0
 OUT = Path("out")
 
 
@@ -20,21 +28,33 @@ def demo(
     port: Annotated[str, typer.Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
-    """Show a walking character that you can push. Ctrl-C ends it."""
+    """Show a walking character that you can steer and push. Ctrl-C ends it."""
     if headless:
         _run_headless()
     else:
         studio(DEFAULT_CONTROLLER, port=port, no_browser=no_browser)
 
 
-def _run_headless() -> None:
-    from poise.api import Scene, run_scene
-    from poise.rollout.export import export
-    from poise.world.video import VideoUnavailable
+def make_scene() -> Scene:
+    """It walks off, turns, and is shoved."""
+    from poise.api import Scene
+    from poise.rollout.simulate import Change
     from poise.world.world import Push
 
-    push = Push(force_n=300.0, direction_deg=0.0, start_s=SECONDS / 2, duration_s=0.1)
-    scene = Scene(DEFAULT_CONTROLLER, "biped7", pushes=[push])
+    return Scene(
+        DEFAULT_CONTROLLER,
+        values={"speed_mps": SPEED_MPS},
+        changes=[Change(at_s, "heading_deg", heading_deg) for at_s, heading_deg in TURNS],
+        pushes=[Push(force_n=SHOVE_N, direction_deg=90.0, start_s=SHOVE_S, duration_s=0.1)],
+    )
+
+
+def _run_headless() -> None:
+    from poise.api import run_scene
+    from poise.rollout.export import export
+    from poise.world.video import VideoUnavailable
+
+    scene = make_scene()
     note_if_cold()
     with show_progress("simulating") as progress:
         done = run_scene(scene, SECONDS, progress=progress)

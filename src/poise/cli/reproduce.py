@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.failures import FAULT
-from poise.cli.screen import keep_stdout_for_json, make_console, make_table, note, note_if_cold, write_json
+from poise.cli.failures import FAULT, INTERRUPTED
+from poise.cli.screen import (
+    keep_stdout_for_json,
+    make_console,
+    make_table,
+    note,
+    note_if_cold,
+    show_progress,
+    write_json,
+)
+from poise.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from poise.reproduce.experiment import Result
+    from poise.reproduce.claims import Standing
+    from poise.reproduce.experiment import Experiment, Result
+
+#: Words in the place of an experiment's name.
+LIST, REPORT = "list", "report"
 
 
 def make_rows(results: Iterable[Result]) -> Table:
@@ -21,56 +35,159 @@ def make_rows(results: Iterable[Result]) -> Table:
     rows = []
     for result in results:
         for row in result.rows:
-            verdict = "exceeded" if row.exceeded else "holds" if row.holds else "does not hold"
+            verdict = "exceeded" if row.exceeded and row.holds else "holds" if row.holds else "does not hold"
             rows.append((row.claim, row.source, row.figure, row.measured, verdict))
     return make_table(("claim", "source", "it says", "measured", "verdict"), rows)
 
 
 def reproduce(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments; all if none.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID…]|list|report", help="Experiments or claims; all experiments if none."),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter runs with the same verdicts.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Store the results where `poise claims` reads them.")] = False,
     json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the rows as JSON; - is stdout.")] = None,
+    out: Annotated[str, typer.Option(metavar="DIR", help="Where `report` writes its page.")] = "out/claims",
 ) -> None:
-    """Measure the claims of the sources again. Exit code 1 if one does not hold."""
-    from dataclasses import asdict
+    """Measure the claims of the sources again. Exit code 1 if one does not hold.
 
-    from poise.errors import InputError
-    from poise.reproduce.catalog import EXPERIMENTS
-    from poise.reproduce.experiment import find_experiment, run_experiment, save_result
-
+    `list` shows the experiments, `report` writes a page with all claims and pictures of what was measured.
+    """
+    if names == [LIST]:
+        _list_experiments()
+        return
+    if names == [REPORT]:
+        _write_report(out)
+        return
     if keep and quick:
         raise InputError("reproduce: only full results are kept. Leave out --quick or --keep.")
-    chosen = [find_experiment(name, EXPERIMENTS) for name in names] if names else list(EXPERIMENTS)
-    results = []
-    with keep_stdout_for_json(json):
-        note_if_cold()
-        for experiment in chosen:
-            note(f"{experiment.name}: {experiment.about}")
-            results.append(run_experiment(experiment, quick=quick, seed=seed))
-            if keep:
-                note(f"kept in {save_result(results[-1])}")
-        if json != "-":
-            make_console().print(make_rows(results))
+    results, interrupted = _measure(names or [], quick, seed, keep, json)
     if json is not None:
-        write_json(json, [asdict(result) for result in results])
+        from poise.reproduce.experiment import describe_result
+
+        write_json(json, [describe_result(result) for result in results])
+    if interrupted:
+        note("interrupted. What was measured until then is kept.")
+        raise typer.Exit(INTERRUPTED)
     if not all(row.holds for result in results for row in result.rows):
         raise typer.Exit(FAULT)
 
 
-def claims(
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the rows as JSON; - is stdout.")] = None,
-) -> None:
-    """List the claims of the sources with the results that are kept in the project."""
-    from dataclasses import asdict
+def _measure(names: Sequence[str], quick: bool, seed: int, keep: bool, json: str | None) -> tuple[list[Result], bool]:
+    """The results of the chosen experiments, and whether Ctrl-C came before the last."""
+    from poise.reproduce.experiment import run_experiment, save_result
 
+    chosen = _choose(names)
+    results: list[Result] = []
+    interrupted = False
+    with keep_stdout_for_json(json):
+        note_if_cold()
+        try:
+            for experiment, claims in chosen:
+                note(f"{experiment.name}: {experiment.about}")
+                with show_progress(experiment.name) as bar:
+                    result = run_experiment(experiment, quick=quick, seed=seed, progress=bar)
+                if keep:
+                    note(f"kept in {save_result(result)}")
+                results.append(_select(result, claims))
+        except KeyboardInterrupt:
+            if not results:
+                raise
+            interrupted = True
+        if json != "-":
+            make_console().print(make_rows(results))
+            rows = [row for result in results for row in result.rows]
+            typer.echo(f"{sum(row.holds for row in rows)} of {len(rows)} hold")
+    return results, interrupted
+
+
+def _choose(names: Sequence[str]) -> list[tuple[Experiment, set[str]]]:
+    """Each experiment once, with the claims that were asked for; none of them means all."""
+    from poise.reproduce.catalog import EXPERIMENTS
+    from poise.reproduce.experiment import find_experiment
+
+    if not names:
+        return [(experiment, set()) for experiment in EXPERIMENTS]
+    chosen: dict[str, tuple[Experiment, set[str]]] = {}
+    whole = set()
+    for name in names:
+        experiment = find_experiment(name, EXPERIMENTS)
+        _, claims = chosen.setdefault(experiment.name, (experiment, set()))
+        if name == experiment.name:
+            whole.add(name)
+        else:
+            claims.add(name)
+    return [(experiment, set() if name in whole else claims) for name, (experiment, claims) in chosen.items()]
+
+
+def _select(result: Result, claims: set[str]) -> Result:
+    from dataclasses import replace
+
+    return replace(result, rows=tuple(row for row in result.rows if row.claim in claims)) if claims else result
+
+
+def _list_experiments() -> None:
+    from poise.reproduce.catalog import EXPERIMENTS
     from poise.reproduce.experiment import load_results
 
-    results = load_results()
+    kept = {result.experiment: result for result in load_results()}
+    rows = []
+    for experiment in EXPERIMENTS:
+        result = kept.get(experiment.name)
+        if result is None:
+            rows.append((experiment.name, experiment.about, "", "nothing kept"))
+        else:
+            held = f"{sum(row.holds for row in result.rows)} of {len(result.rows)}"
+            rows.append((experiment.name, experiment.about, held, f"version {result.version}, seed {result.seed}"))
+    make_console().print(make_table(("experiment", "what it measures", "hold", "kept"), rows))
+
+
+def _write_report(folder: str) -> None:
+    from pathlib import Path
+
+    from poise.reproduce.claims import find_standings
+    from poise.reproduce.report import save_report
+
+    path = Path(folder) / "index.html"
+    save_report(find_standings(), path)
+    print(f"wrote {path}")
+
+
+def claims(
+    system: Annotated[str | None, typer.Option(metavar="S", help="All claims of one system, measured or not.")] = None,
+    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write them as JSON; - is stdout.")] = None,
+) -> None:
+    """List the claims of the sources with the results that are kept in the project."""
+    from poise.reproduce.claims import find_standings
+
+    standings = find_standings(system)
     if json != "-":
-        make_console().print(make_rows(results))
-        rows = [row for result in results for row in result.rows]
-        typer.echo(f"{sum(r.holds for r in rows)} of {len(rows)} hold")
+        console = make_console()
+        if system is None:
+            console.print(_make_counts(standings))
+        shown = standings if system is not None else [s for s in standings if s.holds is not None]
+        console.print(_make_standings(shown))
+        measured = [s for s in standings if s.holds is not None]
+        typer.echo(
+            f"{len(standings)} claims, {len(measured)} measured, {sum(bool(s.holds) for s in measured)} of them hold"
+        )
     if json is not None:
-        write_json(json, [asdict(result) for result in results])
+        write_json(json, {"claims": [standing.as_dict() for standing in standings]})
+
+
+def _make_counts(standings: Sequence[Standing]) -> Table:
+    columns = ("system", "claims", "measured", "hold", "do not hold")
+    rows = []
+    for system, members in groupby(standings, key=lambda s: s.claim.system):
+        group = list(members)
+        counts = [sum(s.holds is not None for s in group), *(sum(s.holds is h for s in group) for h in (True, False))]
+        rows.append((system, len(group), *counts))
+    return make_table(columns, rows, right=columns[1:])
+
+
+def _make_standings(standings: Sequence[Standing]) -> Table:
+    columns = ("claim", "source", "it says", "measured", "verdict", "again with", "reason")
+    rows = [(s.claim.id, s.claim.source, s.claim.figure, s.measured, s.verdict, s.command, s.reason) for s in standings]
+    return make_table(columns, rows)

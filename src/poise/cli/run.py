@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from poise.cli.failures import BAD_INPUT, INTERRUPTED, report
+from poise.cli.scenes import (
+    DEFAULT_TIMESTEP,
+    CharacterOption,
+    ControllerArgument,
+    FrictionOption,
+    ScaleOption,
+    SeedOption,
+    SelfCollisionOption,
+    SetOption,
+    TerrainOption,
+    TimestepOption,
+    make_scene,
+)
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
 from poise.cli.summary import make_summary, summarize
-from poise.cli.values import parse_assignments, parse_change, parse_number, parse_push, parse_seed
-from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
+from poise.cli.values import RandomBodyOption, parse_change, parse_number, parse_push, parse_settings
+from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, PoiseError
 
 if TYPE_CHECKING:
@@ -24,17 +38,13 @@ Option = typer.Option
 
 
 def run(
-    controller: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A controller of `poise list`, or a file.")],
-    character: Annotated[str | None, Option(metavar="C", help="A character of `poise list`, or a file.")] = None,
+    controller: ControllerArgument,
+    character: CharacterOption = None,
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
-    values: Annotated[
-        list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller.")
-    ] = None,
-    scale: Annotated[
-        list[str] | None, Option(metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")
-    ] = None,
-    terrain: Annotated[str, Option(metavar="SPEC", help="The ground, such as slope:3.")] = "flat",
-    friction: Annotated[str | None, Option(metavar="MU", help="Coefficient of friction of the ground.")] = None,
+    values: SetOption = None,
+    scale: ScaleOption = None,
+    terrain: TerrainOption = "flat",
+    friction: FrictionOption = None,
     push: Annotated[
         list[str] | None,
         Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
@@ -42,8 +52,10 @@ def run(
     at: Annotated[
         list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs.")
     ] = None,
-    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
-    seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "0",
+    timestep: TimestepOption = DEFAULT_TIMESTEP,
+    self_collision: SelfCollisionOption = "none",
+    seed: SeedOption = "0",
+    random_body: RandomBodyOption = None,
     export: Annotated[
         list[str] | None, Option(metavar="F", help="A file to write: .npz .csv .bvh .mp4 .png .joints.png …")
     ] = None,
@@ -57,18 +69,16 @@ def run(
     """
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
     hz = parse_number("--record-hz", record_hz, 1.0, MAX_RECORD_HZ, "Hz")
-    settings: dict[str, Any] = {
-        "character": character,
-        "values": parse_assignments("--set", values or ()),
-        "scale": parse_assignments("--scale", scale or ()),
-        "terrain": terrain,
-        "friction": None if friction is None else parse_number("--friction", friction),
-        "seed": parse_seed(seed),
-    }
-    timestep_s = parse_number("--timestep", timestep)
     exports = export or []
     with keep_stdout_for_json(json):
-        scene = _make_scene(controller, settings, timestep_s, push or (), at or ())
+        settings = parse_settings("--set", values or ())
+        scene = replace(
+            make_scene(
+                controller, character, settings, scale, terrain, friction, timestep, seed, self_collision, random_body
+            ),
+            pushes=[parse_push(text) for text in push or ()],
+            changes=[parse_change(text) for text in at or ()],
+        )
         _check_exports(exports)
         _note_what_does_nothing(scene, seconds_number)
         done = _run(scene, seconds_number, hz, stop_on_fall, exports)
@@ -82,21 +92,6 @@ def run(
         raise typer.Exit(INTERRUPTED)
     if failed:
         raise typer.Exit(BAD_INPUT)
-
-
-def _make_scene(
-    controller: str, settings: dict[str, Any], timestep_s: float, pushes: Sequence[str], changes: Sequence[str]
-) -> Scene:
-    from poise.api import Scene
-    from poise.world.compile import PhysicsSettings
-
-    return Scene(
-        controller,
-        pushes=[parse_push(text) for text in pushes],
-        changes=[parse_change(text) for text in changes],
-        physics=PhysicsSettings(timestep_s=timestep_s),
-        **settings,
-    )
 
 
 def _check_exports(paths: Sequence[str]) -> None:

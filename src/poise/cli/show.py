@@ -10,10 +10,11 @@ import typer
 
 from poise.cli.group import HouseGroup
 from poise.cli.screen import make_console, make_facts, make_table
-from poise.cli.values import parse_assignments
+from poise.cli.values import RandomBodyOption, parse_assignments, parse_random_body
 
 if TYPE_CHECKING:
     from poise.characters.model import Axis, Character
+    from poise.world.controller import Parameter
 
 app = typer.Typer(cls=HouseGroup, help="Show a character, controller or terrain with its figures.")
 
@@ -26,14 +27,17 @@ def show_character(
     png: Annotated[str | None, typer.Option(metavar="F", help="Draw it from the front and the side.")] = None,
     mjcf: Annotated[str | None, typer.Option(metavar="F", help="Write it as MJCF, on a level ground.")] = None,
     scale: Scale = None,
+    random_body: RandomBodyOption = None,
 ) -> None:
     """Show what a character is made of."""
-    factors = parse_assignments("--scale", scale or ())
+    factors, body_seed = parse_assignments("--scale", scale or ()), parse_random_body(random_body)
     from poise.characters.catalog import summarize
     from poise.characters.proportions import scaled
+    from poise.characters.random_bodies import random_body as make_random_body
     from poise.world.adopt import load_any_character
 
-    character = scaled(load_any_character(name), **factors)
+    character = load_any_character(name)
+    character = scaled(character if body_seed is None else make_random_body(character, body_seed), **factors)
     summary = summarize(character)
     console = make_console()
     facts = [
@@ -115,9 +119,16 @@ def show_controller(
         )
     )
     columns = ("parameter", "value", "lowest", "highest", "what it is")
-    rows = [(p.name, controller.value(p.name), float(p.low), float(p.high), p.help) for p in controller.parameters]
+    rows = [_describe_parameter(p, controller.value(p.name)) for p in controller.parameters]
     if rows:
         console.print(make_table(columns, rows, right=columns[1:4]))
+
+
+def _describe_parameter(p: Parameter, value: float) -> tuple[object, ...]:
+    """One line of the table; a choice has names instead of a range."""
+    if p.choices:
+        return (p.name, p.show(value), "", "", f"{p.help}: {', '.join(p.choices)}" if p.help else ", ".join(p.choices))
+    return (p.name, value, float(p.low), float(p.high), p.help)
 
 
 def _flatten(value: object) -> str:

@@ -10,7 +10,7 @@ import typer
 from poise.cli.values import parse_number, parse_whole
 from poise.constants import DEFAULT_TIMESTEP_S
 
-DEFAULT_CONTROLLER = "simbicon/planar-walk"
+DEFAULT_CONTROLLER = "walker/walk"
 DEFAULT_PORT = "8080"
 
 Option = typer.Option

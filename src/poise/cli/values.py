@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from poise.errors import InputError, out_of_range
 
@@ -13,6 +16,15 @@ if TYPE_CHECKING:
     from poise.world.world import Push
 
 MAX_SEED = 2**32 - 1
+
+RandomBodyOption = Annotated[
+    str | None, typer.Option("--random-body", metavar="SEED", help="Proportions drawn at random with this seed.")
+]
+
+MAX_VALUES = 10_000
+RANGE_FORM = "Write from:to:step, such as 0:1.5:0.1"
+#: No number begins like this, except those that are not finite.
+_WORD = re.compile(r"(?!(?:nan|inf|infinity)$)[A-Za-z_][\w-]*", re.IGNORECASE)
 
 PUSH_FORM = "Write N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s during 0.1 s"
 CHANGE_FORM = "Write T:name=value, such as 3:lift_duration=0.25 for another value from 3 s on"
@@ -45,21 +57,61 @@ def parse_whole(where: str, text: str, low: int, high: int) -> int:
 
 def parse_assignments(option: str, texts: Sequence[str]) -> dict[str, float]:
     """Names and numbers of `name=value` texts, none of them twice."""
-    values: dict[str, float] = {}
+    return {name: parse_number(f"{option} {name}", value) for name, value in split_assignments(option, texts).items()}
+
+
+def parse_settings(option: str, texts: Sequence[str]) -> dict[str, float | str]:
+    """The same where a value may also be the name of a choice: `style=march`."""
+    return {name: parse_value(f"{option} {name}", value) for name, value in split_assignments(option, texts).items()}
+
+
+def split_assignments(option: str, texts: Sequence[str]) -> dict[str, str]:
+    """Names and values of `name=value` texts, none of them twice."""
+    values: dict[str, str] = {}
     for text in texts:
-        name, value = parse_assignment(option, text)
+        name, value = split_assignment(option, text)
         if name in values:
             raise InputError(f"{name} is given twice", where=option, got=text)
         values[name] = value
     return values
 
 
-def parse_assignment(option: str, text: str) -> tuple[str, float]:
-    """The name and the number of a `name=value` text."""
+def split_assignment(option: str, text: str) -> tuple[str, str]:
+    """Both sides of a `name=value` text."""
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not name:
         raise InputError("a name and a value are needed", where=option, got=text, allowed="Write name=value")
-    return name, parse_number(f"{option} {name}", value)
+    return name, value
+
+
+def parse_value(where: str, text: str) -> float | str:
+    """A number, or a word that the taker of the value may know as a choice."""
+    return text if _WORD.fullmatch(text) else parse_number(where, text)
+
+
+def parse_values(where: str, text: str) -> list[float | str]:
+    """Several values: a range `from:to:step` with both ends, or a list `a,b,c` of numbers or words."""
+    if ":" in text:
+        return list(parse_numbers(where, text))
+    return [parse_value(where, part.strip()) for part in text.split(",")]
+
+
+def parse_numbers(where: str, text: str) -> list[float]:
+    """Several numbers: a range `from:to:step` with both ends, or a list `a,b,c`, or one."""
+    if ":" not in text:
+        return [parse_number(where, part.strip()) for part in text.split(",")]
+    parts = [parse_number(where, part.strip()) for part in text.split(":")]
+    if len(parts) != 3:
+        raise InputError("a range has three numbers", where=where, got=text, allowed=RANGE_FORM)
+    low, high, step = parts
+    if step == 0.0 or (high - low) / step < 0.0:
+        raise InputError("the step does not lead from the first to the last", where=where, got=text, allowed=RANGE_FORM)
+    # A thousandth of a step of slack: (1.7 + 0.6) / 0.1 is a little less than 23.
+    count = math.floor((high - low) / step + 1e-3) + 1
+    if count > MAX_VALUES:
+        raise InputError(f"{count} values are too many", where=where, got=text, allowed=f"Allowed: {MAX_VALUES}")
+    # Rounded: 0.1 * 3 is not what anybody typed.
+    return [round(low + k * step, 12) + 0.0 for k in range(count)]
 
 
 def parse_push(text: str) -> Push:
@@ -84,8 +136,14 @@ def parse_change(text: str) -> Change:
     if not colon:
         raise InputError("a time and a value are needed", where="--at", got=text, allowed=CHANGE_FORM)
     at_s = parse_number("--at time", at.strip(), 0.0, None, "s")
-    name, value = parse_assignment(f"--at {at.strip()}", rest)
-    return Change(at_s, name, value)
+    where = f"--at {at.strip()}"
+    name, value = split_assignment(where, rest)
+    return Change(at_s, name, parse_value(f"{where} {name}", value))
+
+
+def parse_random_body(text: str | None) -> int | None:
+    """The seed of a random body, where one is wanted."""
+    return None if text is None else parse_whole("--random-body", text, 0, MAX_SEED)
 
 
 def parse_seed(text: str) -> int:

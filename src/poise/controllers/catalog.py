@@ -13,22 +13,42 @@ from typing import Any, Final
 from poise.characters.model import Character
 from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
-from poise.controllers.simbicon import planar
+from poise.controllers.simbicon import blend, planar, spatial
+from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
 from poise.files import load_toml
 from poise.world.controller import Controller
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "controllers"
 
+
+def _build_blend(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    gaits, part = blend.read_blend(table, name)
+    for gait in gaits:
+        # Looked at before it is loaded: a blend of blends could go round in a circle.
+        if find_controller(gait).suffix == ".py" or read_controller_file(gait).method != spatial.METHOD:
+            raise InputError(f"{name}: gaits: {gait} is no gait of the method {spatial.METHOD}.")
+    one, other = (load_controller(gait, character) for gait in gaits)
+    return blend.blend(one, other, part, name, description)
+
+
 Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]
 #: method -> what turns its table into a controller for a character.
 METHODS: Final[Mapping[str, Builder]] = {
     planar.METHOD: planar.build_from_table,
+    spatial.METHOD: spatial.build_from_table,
+    blend.METHOD: _build_blend,
     hold.METHOD: hold.build_from_table,
+    walker.METHOD: walker.build_from_table,
 }
 Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]
 #: method -> what writes values of parameters, as they are for a character, back into its table.
-REVISERS: Final[Mapping[str, Reviser]] = {planar.METHOD: planar.revise_table}
+REVISERS: Final[Mapping[str, Reviser]] = {
+    walker.METHOD: walker.revise_table,
+    planar.METHOD: planar.revise_table,
+    spatial.METHOD: spatial.revise_table,
+    blend.METHOD: blend.revise_table,
+}
 #: What every controller file has beside the method's own table.
 _HEAD: Final = ("method", "character", "description", "provenance")
 

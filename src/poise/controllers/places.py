@@ -27,7 +27,7 @@ def at_its_place(error: InputError, path: Path) -> FileFormatError:
 def _find_block(lines: list[str], text: str) -> tuple[int, int]:
     """First and last line of the state that the text is about, by name or number; the whole file if none is."""
     starts = [k for k, line in enumerate(lines) if _BLOCK.match(line)]
-    ends = [*starts[1:], len(lines)]
+    ends = [*starts[1:], len(lines)][: len(starts)]
     by_number = re.search(r"states\[(\d+)\]", text)
     if by_number and int(by_number[1]) < len(starts):
         k = int(by_number[1])

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from poise.reproduce import bodies, grounds, simbicon
+from poise.reproduce import bodies, grounds, simbicon, simbicon_spatial
 from poise.reproduce.experiment import Experiment
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     Experiment(
         "bodies", "the characters have the sizes, masses, gains and freedoms that the sources give", bodies.measure
     ),
-    Experiment("grounds", "the penalty ground sinks, slips and lets go as it should", grounds.measure),
-    Experiment("simbicon-planar", "SIMBICON in the plane: balance, root control, robustness", simbicon.measure),
+    Experiment(
+        "grounds", "the penalty ground sinks, slips and lets go as it should", grounds.measure, grounds.SETTINGS
+    ),
+    Experiment(
+        "simbicon-planar",
+        "SIMBICON in the plane: balance, root control, robustness",
+        simbicon.measure,
+        simbicon.SETTINGS,
+    ),
+    Experiment(
+        "simbicon-spatial",
+        "SIMBICON in space: balance, root control, parameters, robustness, and its gaits",
+        simbicon_spatial.measure,
+        simbicon_spatial.SETTINGS,
+    ),
 )

@@ -1,20 +1,22 @@
 """Experiments: functions with settings, a seed and a quick form that measure claims, and where their results live.
 
-A claim's own words, its figure and its place in the source stand beside the code that checks it. `holds` is true where
-the source's figure or limit is met or exceeded; a claim that does not hold says why in its note.
+Every claim has an id, under which `poise.reproduce.claims` knows its words, its figure and its place in the source.
+`holds` is true where the source's figure or limit is met or exceeded; a claim that does not hold says why in its note.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from poise import __version__
 from poise.errors import FileFormatError, unknown_name
 from poise.files import load_text, save_json
+from poise.reproduce.pictures import Plot, load_plot
 
 RESULTS: Final = Path(__file__).resolve().parent.parent / "library" / "results"
 
@@ -33,15 +35,24 @@ class Row:
     #: True where the figure is not only met but beaten.
     exceeded: bool = False
     note: str = ""
+    #: A picture for the report, as numbers.
+    plot: Plot | None = None
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A named experiment; `measure(quick, seed)` gives its rows."""
+    """A named experiment; `measure(quick, seed)` gives its rows.
+
+    If `measure` has a parameter `progress` it is given one, to be called with the part that is done.
+    """
 
     name: str
     about: str
-    measure: Callable[[bool, int], Sequence[Row]]
+    measure: Callable[..., Sequence[Row]]
+    #: What the rows depend on besides the seed, as plain data: it is kept with the result.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    #: Ids of the claims it measures; those of the kept result are known without.
+    claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,19 +64,36 @@ class Result:
     seed: int
     version: str
     rows: tuple[Row, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def run_experiment(experiment: Experiment, *, quick: bool = False, seed: int = 0) -> Result:
+def run_experiment(
+    experiment: Experiment, *, quick: bool = False, seed: int = 0, progress: Callable[[float], None] | None = None
+) -> Result:
     """Measures all claims of an experiment."""
-    rows = tuple(experiment.measure(quick, seed))
-    return Result(experiment.name, quick, seed, __version__, rows)
+    takes_progress = "progress" in inspect.signature(experiment.measure).parameters
+    more = {"progress": progress} if takes_progress else {}
+    rows = tuple(experiment.measure(quick, seed, **more))
+    return Result(experiment.name, quick, seed, __version__, rows, dict(experiment.settings))
 
 
 def save_result(result: Result, folder: Path = RESULTS) -> Path:
     """Keeps a result where `poise claims` looks for it."""
     path = folder / f"{result.experiment}.json"
-    save_json(path, asdict(result))
+    save_json(path, describe_result(result))
     return path
+
+
+def describe_result(result: Result) -> dict[str, Any]:
+    """Plain data, as JSON wants it; what is empty is left out."""
+    data = asdict(result)
+    for row in data["rows"]:
+        if row["plot"] is None:
+            del row["plot"]
+    if not data["settings"]:
+        del data["settings"]
+    rows = data.pop("rows")
+    return {**data, "rows": rows}
 
 
 def load_results(folder: Path = RESULTS) -> list[Result]:
@@ -76,15 +104,19 @@ def load_results(folder: Path = RESULTS) -> list[Result]:
 def _load_result(path: Path) -> Result:
     try:
         table: dict[str, Any] = json.loads(load_text(path))
-        rows = tuple(Row(**row) for row in table.pop("rows"))
+        rows = tuple(Row(**{**row, "plot": load_plot(row.get("plot"))}) for row in table.pop("rows"))
         return Result(**table, rows=rows)
     except (ValueError, TypeError, KeyError) as error:
         raise FileFormatError(f"not a result: {error}", path=path) from error
 
 
 def find_experiment(name: str, experiments: Sequence[Experiment]) -> Experiment:
-    """The experiment of a name."""
+    """The experiment of a name, or the one that measures the claim of an id."""
     for experiment in experiments:
-        if experiment.name == name:
+        if name == experiment.name or name in experiment.claims:
             return experiment
-    raise unknown_name("reproduce", "experiment", name, [e.name for e in experiments])
+    measured = {row.claim: result.experiment for result in load_results() for row in result.rows}
+    for experiment in experiments:
+        if measured.get(name) == experiment.name:
+            return experiment
+    raise unknown_name("reproduce", "experiment", name, [*(e.name for e in experiments), *measured])

@@ -20,6 +20,8 @@ BLOCK_KG, FEATHER_KG = 10.0, 1e-4
 HALF_SIDE_M, HALF_HEIGHT_M = 0.2, 0.05
 #: A block that moves less than this in a second does not slip.
 SLIP_MPS = 0.02
+#: Of the full form, for whoever reads the result.
+SETTINGS = {"block_kg": BLOCK_KG, "block_timestep_s": 0.00025, "frictions": [0.3, 0.8, 1.0], "walk_s": 60.0}
 
 
 def make_block() -> Character:

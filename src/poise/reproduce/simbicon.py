@@ -20,6 +20,16 @@ from poise.rollout.simulate import simulate
 WALK, TWO_STATES = "simbicon/planar-walk", "simbicon/planar-walk-2state"
 FORWARD_N, BACKWARD_N = 600.0, -400.0
 WORKERS = 2
+#: Of the full form, for whoever reads the result.
+SETTINGS = {
+    "walk": WALK,
+    "walk_s": 600.0,
+    "pushes_n": [FORWARD_N, BACKWARD_N],
+    "push_s": 0.1,
+    "push_phases": 8,
+    "gaits_s": 60.0,
+    "terrain_s": 15.0,
+}
 
 
 def walks(scene: Scene, seconds: float) -> bool:

@@ -50,7 +50,7 @@ def compare(a: Recording, b: Recording, *, character_a: int = 0, character_b: in
 def compare_metrics(a: Metrics, b: Metrics) -> list[ComparisonRow]:
     """The same for metrics that are at hand; lists are left out, since their means stand beside them."""
     flat_a, flat_b = _flatten(a.as_dict()), _flatten(b.as_dict())
-    return [_make_row(name, flat_a.get(name), flat_b.get(name)) for name in dict.fromkeys([*flat_a, *flat_b])]
+    return [make_row(name, flat_a.get(name), flat_b.get(name)) for name in dict.fromkeys([*flat_a, *flat_b])]
 
 
 def _flatten(values: Mapping[str, Any]) -> dict[str, Value]:
@@ -63,7 +63,8 @@ def _flatten(values: Mapping[str, Any]) -> dict[str, Value]:
     return flat
 
 
-def _make_row(name: str, a: Value, b: Value) -> ComparisonRow:
+def make_row(name: str, a: Value, b: Value) -> ComparisonRow:
+    """One figure of both, with difference and ratio where both are numbers."""
     if isinstance(a, bool | str | None) or isinstance(b, bool | str | None):
         return ComparisonRow(name, a, b, None, None)
     return ComparisonRow(name, a, b, b - a, b / a if a else None)

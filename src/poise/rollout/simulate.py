@@ -20,11 +20,11 @@ MAX_SECONDS = 1e6
 
 @dataclass(frozen=True)
 class Change:
-    """A parameter that takes another value at a time."""
+    """A parameter that takes another value at a time; a choice goes by its name or number."""
 
     at_s: float
     name: str
-    value: float
+    value: float | str
     character: int = 0
 
 
@@ -50,7 +50,7 @@ class _Schedule:
         while self._changes and _first_tick(self._changes[0].at_s, dt) <= world.tick:
             change = self._changes.pop(0)
             world.set_parameter(change.name, change.value, change.character)
-            text = f"{change.name}={change.value:g}"
+            text = f"{change.name}={change.value if isinstance(change.value, str) else f'{change.value:g}'}"
             self.events.append(Event(world.time_s, "parameter", change.character, detail=text))
         if self._pilot and self._period and world.tick % self._period == 0:
             self._pilot.decide(world)

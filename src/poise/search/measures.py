@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.characters.model import SIDES, swap_side
+from poise.characters.sides import flips_when_mirrored
 from poise.rollout.contacts import compute_foot_loaded
 from poise.rollout.metrics import compute_forward_w, compute_way_m
 from poise.rollout.recording import Event, FloatArray, Recording
-from poise.rollout.rotations import quat_rotate
+from poise.rollout.rotations import compute_heading_rad, quat_rotate
 
 _UP: Final = np.array([0.0, 0.0, 1.0])
 
@@ -60,6 +61,13 @@ class Window:
         up = quat_rotate(self.recording.segment_quat_wxyz[self.frames, body.segment_names.index(body.roles[role])], _UP)
         forward = np.sum(up * compute_forward_w(self.recording)[self.frames], axis=-1)
         return np.arctan2(forward, up[:, 2])
+
+    def roll_rad(self, role: str) -> FloatArray:
+        """How far the segment of a role leans to the right, (F,)."""
+        body = self.recording.characters[0]
+        up = quat_rotate(self.recording.segment_quat_wxyz[self.frames, body.segment_names.index(body.roles[role])], _UP)
+        forward = compute_forward_w(self.recording)[self.frames]
+        return np.arctan2(up[:, 0] * forward[:, 1] - up[:, 1] * forward[:, 0], up[:, 2])
 
     def height_m(self, role: str) -> FloatArray:
         body = self.recording.characters[0]
@@ -117,15 +125,46 @@ def _step_length(w: Window) -> float:
     return float(w.way_m[-1] - w.way_m[0]) / max(steps, 1)
 
 
+def _side_speed(w: Window) -> float:
+    forward = compute_forward_w(w.recording)[w.frames]
+    velocity = w.recording.com_vel_w_mps[w.frames, 0]
+    return float((velocity[:, 1] * forward[:, 0] - velocity[:, 0] * forward[:, 1]).mean())
+
+
+def _turn_rate(w: Window) -> float:
+    body = w.recording.characters[0]
+    pelvis = body.segment_names.index(body.roles["pelvis"])
+    heading = np.unwrap(compute_heading_rad(w.recording.segment_quat_wxyz[w.frames, pelvis]))
+    return float(heading[-1] - heading[0]) / w.seconds
+
+
+def _strike_poses(w: Window) -> FloatArray:
+    """Joint angles at each strike, (strikes, axes)."""
+    at = np.searchsorted(w.time_s, [e.time_s for e in w.strikes]).clip(max=len(w.time_s) - 1)
+    return w.recording.joint_q_rad[w.frames][at]
+
+
 def _irregularity(w: Window) -> float:
     """Each strike's pose against the next one's mirror image: zero for a symmetric gait that repeats itself."""
-    names = w.recording.characters[0].axis_names
+    body = w.recording.characters[0]
+    names = body.axis_names
     mirror = [names.index(swap_side(n)) for n in names]
-    at = np.searchsorted(w.time_s, [e.time_s for e in w.strikes]).clip(max=len(w.time_s) - 1)
-    poses = w.recording.joint_q_rad[w.frames][at]
+    sign = np.array([-1.0 if flips_when_mirrored(a) else 1.0 for a in body.axes])
+    poses = _strike_poses(w)
     if len(poses) < 2:
         return 1.0
-    return float(np.abs(poses[1:] - poses[:-1, mirror]).mean())
+    return float(np.abs(poses[1:] - sign * poses[:-1, mirror]).mean())
+
+
+def _stride_irregularity(w: Window) -> float:
+    """Each strike's pose against that of the same foot's next strike: zero for a gait that repeats itself."""
+    sides = [e.segment for e in w.strikes]
+    poses = _strike_poses(w)
+    gaps = []
+    for foot in set(sides):
+        mine = poses[[k for k, side in enumerate(sides) if side == foot]]
+        gaps += list(np.abs(np.diff(mine, axis=0)).mean(axis=1))
+    return float(np.mean(gaps)) if gaps else 1.0
 
 
 def _roughness(w: Window) -> float:
@@ -144,6 +183,9 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "peak_torque_nm": lambda w: w.recording.tallies[0].peak_torque_nm,
     "lean_rad": lambda w: float(w.pitch_rad("trunk").mean()),
     "sway_rad": lambda w: float(w.pitch_rad("trunk").std()),
+    "roll_sway_rad": lambda w: float(w.roll_rad("trunk").std()),
+    "side_speed_mps": _side_speed,
+    "turn_radps": _turn_rate,
     "bounce_m": lambda w: float(w.recording.com_w_m[w.frames, 0, 2].std()),
     "thigh_lift_rad": _thigh_lift,
     "foot_lift_m": _foot_lift,
@@ -154,5 +196,6 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "steps_hz": lambda w: len(w.strikes) / w.seconds,
     "step_length_m": _step_length,
     "irregularity_rad": _irregularity,
+    "stride_irregularity_rad": _stride_irregularity,
     "roughness_radps2": _roughness,
 }

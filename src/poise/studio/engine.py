@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,6 +31,8 @@ TRACE_EVERY_S = 0.2
 #: A hand from which nothing was heard for so long has let go: its page is gone.
 PULL_EXPIRES_S = 1.0
 MIN_SPEED, MAX_SPEED = 0.1, 4.0
+#: How long it lies there before it starts again by itself.
+GETS_UP_AFTER_S = 1.5
 #: What one click on "step" moves on by.
 STEP_S = 0.01
 
@@ -53,6 +55,8 @@ class Engine:
         self._owed_s = 0.0
         self._pulled_at = 0.0
         self._traced_at = -1.0
+        #: Of which simulation and which of its settings pages know.
+        self._settings: tuple[Simulation | None, int] = (None, 0)
         self._thread = threading.Thread(target=self._live, name="poise-engine", daemon=True)
 
     # -- for pages --------------------------------------------------------------------------------------------------
@@ -126,6 +130,30 @@ class Engine:
     def reset_parameters(self) -> None:
         self._ask(lambda simulation: simulation.reset_parameters())
 
+    def steer(self, commands: Mapping[str, float]) -> None:
+        """Sets commands such as speed and heading, as far as they may go."""
+        self._ask(lambda simulation: simulation.steer(commands))
+
+    def nudge(self, faster: int = 0, leftward: int = 0) -> None:
+        """Speed and heading by so many steps."""
+        self._ask(lambda simulation: simulation.nudge(faster, leftward))
+
+    def stop(self) -> None:
+        self._ask(lambda simulation: simulation.stop())
+
+    def edit_style(self, style: int) -> None:
+        self._ask(lambda simulation: simulation.edit_style(style))
+
+    def edit_curve(self, channel: str, points: Sequence[float], joined: bool) -> None:
+        self._ask(lambda simulation: simulation.edit_curve(channel, points, joined))
+
+    def edit_tempo(self, tempo: float) -> None:
+        self._ask(lambda simulation: simulation.edit_tempo(tempo))
+
+    def set_gets_up(self, gets_up: bool) -> None:
+        """Whether it starts again by itself some moments after a fall."""
+        self._commands.put(lambda: self._publish(gets_up=gets_up))
+
     def push(self, force_n: float, direction_deg: float) -> None:
         self._ask(lambda simulation: simulation.push(force_n, direction_deg))
 
@@ -145,7 +173,10 @@ class Engine:
         self._ask(lambda simulation: simulation.let_go())
 
     def load(self, scenario: Scenario) -> None:
-        """Puts something else on stage; what does not fit becomes a notice, and everything stays as it was."""
+        """Puts something else on stage; what does not fit becomes a notice, and everything stays as it was.
+
+        The same controller goes on where it is and as it is set, with another body.
+        """
         self._commands.put(lambda: self._load(scenario))
 
     # -- in the thread ----------------------------------------------------------------------------------------------
@@ -196,17 +227,21 @@ class Engine:
 
     def _load(self, scenario: Scenario, *, run: bool | None = None) -> None:
         was_running = self.view.running if run is None else run
-        self._publish(running=False, preparing="Getting ready …")
+        before = self._simulation
+        goes_on = before is not None and before.scenario.controller == scenario.controller
+        # Another body for the same law is a matter of a moment, and no reason for a curtain.
+        self._publish(running=False, preparing="" if goes_on else "Getting ready …")
         try:
-            simulation = Simulation(scenario)
-            self._publish(preparing="Compiling the control loop; the first time this takes about 20 s …")
+            simulation = Simulation(scenario, before if goes_on else None)
+            if not goes_on:
+                self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
             simulation.prepare()
         except Exception as error:
             self._tell(error)
             self._publish(preparing="", running=was_running and self._simulation is not None)
             return
         self._simulation = simulation
-        self.stage = Stage(scenario, simulation.scene, simulation.controller)
+        self.stage = Stage(scenario, simulation.scene, simulation.controller, simulation.character, goes_on)
         self._pace = _Pace()
         self._publish(
             preparing="", running=was_running, leap=self.view.leap + 1, stage_number=self.view.stage_number + 1
@@ -237,6 +272,10 @@ class Engine:
                 self._owed_s = 0.0
                 break
         self._pace.add(done * timestep_s, passed_s)
+        fell_at_s = simulation.moment.fell_at_s
+        if self.view.gets_up and fell_at_s is not None and simulation.moment.time_s > fell_at_s + GETS_UP_AFTER_S:
+            simulation.restart()
+            leap += 1
         self._publish(leap=leap)
 
     def _publish(self, **changes: Any) -> None:
@@ -249,6 +288,10 @@ class Engine:
                 "reach_s": simulation.reach_s,
                 "realtime_factor": self._pace.factor,
             }
+            settings = (simulation, simulation.settings_number)
+            if settings != self._settings:
+                self._settings = settings
+                changes |= {"values": simulation.values, "params": simulation.params.copy()}
             if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
                 changes["trace"], self._traced_at = simulation.history.trace(), now
         self.view = replace(self.view, number=self.view.number + 1, **changes)

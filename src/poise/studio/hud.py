@@ -1,25 +1,62 @@
-"""What lies over the view: how the run is going, and what is being prepared."""
+"""What lies over the view: how the run is going, what is being prepared, and what to do after a fall."""
 
 from __future__ import annotations
 
+import math
+
 from nicegui import ui
 
-from poise.studio.published import View
+from poise.studio.engine import Engine
+from poise.studio.published import Stage, View
+
+#: How far the button after a fall goes back.
+BACK_S = 2.0
+KEYS = (
+    "<b>↑ ↓</b> speed &nbsp;·&nbsp; <b>← →</b> turn &nbsp;·&nbsp; <b>space</b> stop &nbsp;·&nbsp; "
+    "drag the <b>arrow</b> to steer, the <b>body</b> to shove"
+)
 
 
 class Hud:
-    """The status card and the curtain that is drawn while something is prepared."""
+    """The status card, the card after a fall, and the curtain that is drawn while something is prepared."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
         with ui.element("div").classes("poise-hud").props("data-testid=status"):
             self.state = ui.label("").classes("poise-state").props("data-testid=state")
             self.speed = self._figure("speed", "speed")
             self.steps = self._figure("steps", "steps")
             self.distance = self._figure("distance", "distance")
+            self.heading = self._figure("heading", "heading")
             self.pace = self._figure("real time", "pace")
+            self.frames = self._figure("drawn", "frames")
+        self.keys = ui.html(KEYS, sanitize=False).classes("poise-keys").props("data-testid=keys")
+        self._build_fall()
         with ui.element("div").classes("poise-curtain").props("data-testid=curtain") as self.curtain:
             ui.spinner("tail", size="2.4em", color="primary")
             self.preparing = ui.label("Setting the stage …").props("data-testid=preparing")
+
+    def _build_fall(self) -> None:
+        with ui.element("div").classes("poise-fall").props("data-testid=fall") as self.fall:
+            with ui.row().classes("items-center no-wrap"):
+                ui.icon("personal_injury", size="1.6em", color="negative")
+                self.fell = ui.label("").classes("poise-fell").props("data-testid=fell")
+                ui.button("start again", icon="restart_alt", on_click=self.engine.restart).props(
+                    "dense no-caps unelevated color=primary data-testid=start-again"
+                )
+                ui.button(f"back {BACK_S:g} s", icon="history", on_click=self._go_back).props(
+                    "dense no-caps flat color=primary data-testid=go-back"
+                )
+            gets_up = ui.switch("start again by itself", on_change=lambda e: self.engine.set_gets_up(bool(e.value)))
+            self.gets_up = gets_up.props("dense size=sm data-testid=gets-up")
+        self.fall.set_visibility(False)
+
+    def _go_back(self) -> None:
+        """To some time before the fall, and on from there."""
+        moment = self.engine.view.moment
+        if moment is not None and moment.fell_at_s is not None:
+            self.engine.look_back(self.engine.view.behind_s + moment.time_s - moment.fell_at_s + BACK_S)
+            self.engine.run()
 
     @staticmethod
     def _figure(name: str, test_id: str) -> ui.label:
@@ -27,7 +64,14 @@ class Hud:
             ui.label(name).classes("poise-figure-name")
             return ui.label("–").classes("poise-figure-value").props(f"data-testid={test_id}")
 
-    def show(self, view: View) -> None:
+    def show_stage(self, stage: Stage) -> None:
+        """In the plane there is no heading to tell, and not everyone can be steered."""
+        self.keys.set_visibility(bool(stage.scene["steerable"]))
+        row = self.heading.parent_slot
+        if row is not None:
+            row.parent.set_visibility(not stage.scene["planar"])
+
+    def show(self, view: View, frames_hz: int) -> None:
         self.curtain.set_visibility(bool(view.preparing))
         self.preparing.set_text(view.preparing)
         moment = view.moment
@@ -38,8 +82,14 @@ class Hud:
         self.state.classes(replace=f"poise-state poise-{tone}")
         self.speed.set_text(f"{_plain(moment.speed_mps, 2)} m/s")
         self.steps.set_text(str(moment.steps))
-        self.distance.set_text(f"{_plain(moment.com_w_m[0], 1)} m")
+        self.distance.set_text(f"{_plain(moment.distance_m, 1)} m")
+        self.heading.set_text(f"{_plain(math.degrees(math.remainder(moment.heading_rad, 2.0 * math.pi)), 0)}°")
         self.pace.set_text(f"{view.realtime_factor:.2f}×" if view.running else "–")
+        self.frames.set_text(f"{frames_hz} Hz" if view.running and frames_hz else "–")
+        self.fall.set_visibility(moment.fell_at_s is not None)
+        if moment.fell_at_s is not None:
+            self.fell.set_text(f"It fell at {moment.fell_at_s:.1f} s.")
+        self.gets_up.set_value(view.gets_up)
 
 
 def _plain(value: float, decimals: int) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from poise.controllers.walker import spec
+from poise.controllers.walker.facing import is_walker
 from poise.world.controller import Controller, Parameter
 
 #: Unit at the end of a name -> how people write it; the longest ending wins.
@@ -32,6 +34,21 @@ UNITS = {
 #: A first word that so many names share makes a group.
 GROUP_OF = 3
 OTHERS = "general"
+#: Groups of a walker's parameters, in this order.
+COMMANDS, BALANCE, FOOTHOLDS = "commands", "balance", "footholds"
+#: The part of its range in which a command is of use, and the step; wider is for typing.
+HANDY = {
+    "speed_mps": (-1.0, 2.5, 0.05),
+    "side_speed_mps": (-0.6, 0.6, 0.05),
+    "heading_deg": (-180.0, 180.0, 5.0),
+    "step_time_s": (0.0, 1.0, 0.01),
+    "step_height_m": (0.0, 0.35, 0.01),
+    "step_width_m": (0.0, 0.35, 0.01),
+    "crouch_rad": (0.0, 1.2, 0.02),
+    "lean_rad": (-0.3, 0.3, 0.01),
+    "twist_rad": (-0.6, 0.6, 0.02),
+}
+SWITCHES = ("idle", "stand")
 #: A slider reaches this many times as far as the value with which it begins, and at least one unit.
 REACH = 4.0
 SLIDER_STEPS = 200
@@ -52,11 +69,16 @@ class Knob:
     slider_high: float
     step: float
     help: str
+    #: Names of the values 0, 1, 2 …: a drop-down instead of a slider.
+    choices: tuple[str, ...] = ()
+    #: 0 or 1 and nothing in between.
+    switch: bool = False
 
 
 def make_knobs(controller: Controller) -> list[Knob]:
     """A knob for every parameter, those of a group together and in the order of the controller."""
-    groups = find_groups([p.name for p in controller.parameters])
+    names = [p.name for p in controller.parameters]
+    groups = [find_walker_group(name) for name in names] if is_walker(controller) else find_groups(names)
     order = list(dict.fromkeys(groups))
     knobs = [
         _make_knob(parameter, controller.value(parameter.name), group)
@@ -70,6 +92,13 @@ def find_groups(names: Sequence[str]) -> list[str]:
     words = [name.partition("_")[0] for name in names]
     shared = {word for word, same in groupby(sorted(words)) if len(list(same)) >= GROUP_OF}
     return [word if word in shared else OTHERS for word in words]
+
+
+def find_walker_group(name: str) -> str:
+    """Where a walker's parameter belongs: among the commands, the gains of its balance, or the given footholds."""
+    if name.startswith("foothold"):
+        return FOOTHOLDS
+    return COMMANDS if name in {f.name for f in spec.COMMANDS} else BALANCE
 
 
 def split_unit(name: str) -> tuple[str, str]:
@@ -95,9 +124,15 @@ def compute_step(low: float, high: float) -> float:
 
 def _make_knob(parameter: Parameter, value: float, group: str) -> Knob:
     bare, unit = split_unit(parameter.name)
-    if group != OTHERS:
+    if group not in (OTHERS, COMMANDS, BALANCE, FOOTHOLDS):
         bare = bare.removeprefix(f"{group}_") or bare
     low, high = compute_slider_range(value, parameter.low, parameter.high)
+    step = 1.0 if parameter.choices else compute_step(low, high)
+    if group == COMMANDS and parameter.name in HANDY:
+        low, high, step = HANDY[parameter.name]
+        low, high = min(low, value), max(high, value)
+    # One choice alone leaves nothing to slide over.
+    high = max(high, low + 1.0) if parameter.choices else high
     return Knob(
         name=parameter.name,
         group=group,
@@ -108,6 +143,8 @@ def _make_knob(parameter: Parameter, value: float, group: str) -> Knob:
         high=parameter.high,
         slider_low=low,
         slider_high=high,
-        step=compute_step(low, high),
+        step=step,
         help=parameter.help,
+        choices=parameter.choices,
+        switch=group == COMMANDS and parameter.name in SWITCHES,
     )

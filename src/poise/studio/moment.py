@@ -37,6 +37,13 @@ class Moment:
     loads_n: tuple[float, float]
     steps: int
     fell_at_s: float | None
+    heading_rad: float = 0.0
+    #: From where it began.
+    distance_m: float = 0.0
+    #: Height of the ground below it.
+    floor_m: float = 0.0
+    #: Of a walker's step, 0 to 1.
+    phase: float | None = None
     snapshot: Snapshot | None = None
 
 

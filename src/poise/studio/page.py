@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,13 +12,16 @@ from nicegui import Client, events, ui
 from poise.characters.catalog import character_names
 from poise.controllers.catalog import controller_names
 from poise.errors import PoiseError
+from poise.studio.body import Body
 from poise.studio.chart import LivePlot
+from poise.studio.curves import Curves
 from poise.studio.disturb import Disturb
 from poise.studio.engine import Engine
 from poise.studio.hud import Hud
 from poise.studio.published import Notice, View
 from poise.studio.simulation import Scenario, make_scenario
-from poise.studio.sliders import Sliders
+from poise.studio.sliders import Commands, Sliders
+from poise.studio.steering import can_steer, describe_command, read_arrow
 from poise.studio.tabs import Tabs
 from poise.studio.transport import Transport
 from poise.studio.view import CharacterView
@@ -32,10 +36,51 @@ GRACE_S = 4.0
 
 STYLE = (Path(__file__).parent / "web" / "style.css").read_text(encoding="utf-8")
 
+#: A key that is held down repeats no faster than this.
+REPEAT_EVERY_S = 0.12
+
 HELP = """
-**Space** runs and pauses, **.** steps, **R** starts again, **B** throws a ball, **←** and **→** push.
+**Drag the green arrow** at its feet: its direction is the heading, its length the speed. With **Shift** the heading
+stays, and it goes sideways or backwards.
+
+| | |
+|---|---|
+| **↑ ↓** or **W S** | faster, slower (0.1 m/s) |
+| **← →** or **A D** | turn left, turn right (15°) |
+| **Space** | stop |
+| **P** | pause and run |
+| **.** | one step of time |
+| **R** | start again |
+| **B** | throw a ball |
+| **Shift ← → ↑ ↓** | push it to the left, right, forward, back |
+
+Drag any part of the **body** to pull it. Drag beside it to turn the camera, with the right button to move it, and the
+wheel to come closer. Drag the slider below to look back; *run* goes on from the moment that you see.
+"""
+HELP_ELSEWHERE = """
+**Space** or **P** runs and pauses, **.** steps, **R** starts again, **B** throws a ball, **←** and **→** push.
+Drag any part of the body to pull it.
 Drag beside the body to turn the camera, with the right button to move it, and the wheel to come closer.
 Drag the slider below to look back; *run* goes on from the moment that you see, with the parameters as they are now.
+"""
+#: Key -> how many steps faster, how many more to the left.
+DRIVE = {
+    "w": (1, 0), "arrowup": (1, 0), "s": (-1, 0), "arrowdown": (-1, 0),
+    "a": (0, 1), "arrowleft": (0, 1), "d": (0, -1), "arrowright": (0, -1),
+}  # fmt: skip
+#: Direction in which an arrow key pushes.
+PUSH_DEG = {"arrowup": 0.0, "arrowdown": 180.0, "arrowleft": 90.0, "arrowright": -90.0}
+#: A button or slider that was used with the mouse does not keep the keys for itself afterwards, a field of text does.
+RELEASE_FOCUS = """
+document.addEventListener("pointerup", () => setTimeout(() => {
+  const focus = document.activeElement;
+  const types = focus?.matches("input, textarea") && !focus.readOnly && focus.type !== "checkbox";
+  if (focus && focus !== document.body && !types && !document.querySelector(".q-menu, .q-dialog")) focus.blur();
+}, 250));
+document.addEventListener("keydown", (event) => {
+  const scrolls = [" ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].includes(event.key);
+  if (scrolls && document.activeElement === document.body) event.preventDefault();
+});
 """
 
 
@@ -105,16 +150,22 @@ class StudioPage:
         self._stage_shown = 0
         self._pose_shown = -1
         self._plot_shown = -1
+        self._key_at = 0.0
+        self._command_shown: dict[str, float] | None = None
         #: Another controller or character was asked for, and nothing has come of it yet.
         self._waiting = False
         with ui.element("div").classes("poise-studio"):
             self._build_header(choices)
             with ui.element("div").classes("poise-house"):
                 self.view = CharacterView(
-                    on_ready=self._show_stage, on_pull=engine.pull, on_release=engine.let_go
+                    on_ready=self._show_stage, on_pull=engine.pull, on_release=engine.let_go, on_steer=self._steer
                 ).props("data-testid=view")
-                self.hud = Hud()
+                self.hud = Hud(engine)
             with ui.element("div").classes("poise-panel"):
+                self.commands = Commands(engine)
+                with ui.element("section").classes("poise-folds"):
+                    self.curves = Curves(engine, _notify, self._offer)
+                    self.body = Body(self._load)
                 with ui.element("section"):
                     self.disturb = Disturb(engine)
                 with ui.element("section"):
@@ -123,6 +174,7 @@ class StudioPage:
                     self.sliders = Sliders(engine)
             self.transport = Transport(engine)
         ui.keyboard(on_key=self._key)
+        ui.run_javascript(RELEASE_FOCUS)
         ui.timer(POSE_EVERY_S, self._show_pose)
         ui.timer(WORDS_EVERY_S, self._show_words)
         ui.timer(PLOT_EVERY_S, self._show_plot)
@@ -137,7 +189,7 @@ class StudioPage:
                 camera.props("flat round color=white data-testid=camera")
                 ui.tooltip("Put the camera back")
             with ui.button(icon="help_outline").props("flat round color=white data-testid=help"), ui.menu():
-                ui.markdown(HELP).classes("poise-help")
+                self.help = ui.markdown(HELP).classes("poise-help")
 
     @staticmethod
     def _choice(label: str, options: tuple[str, ...], choose: object) -> ui.select:
@@ -161,7 +213,17 @@ class StudioPage:
     def _choose_character(self, event: events.ValueChangeEventArguments) -> None:
         stage = self.engine.stage
         if stage is not None and event.value and event.value != stage.scenario.character:
-            self._load(replace(stage.scenario, character=event.value))
+            self._load(replace(stage.scenario, character=event.value, scale=(), random_body=None))
+
+    def _offer(self, controller: str) -> None:
+        """A style that was kept can be chosen from now on."""
+        if controller not in self.controller.options:
+            self.controller.set_options([*self.controller.options, controller])
+
+    def _steer(self, arrow: dict[str, float]) -> None:
+        stage = self.engine.stage
+        if stage is not None and can_steer(stage.controller):
+            self.engine.steer(read_arrow(stage.controller, arrow))
 
     def _load(self, scenario: Scenario) -> None:
         self._waiting = True
@@ -170,17 +232,41 @@ class StudioPage:
     def _key(self, event: events.KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
-        engine, key = self.engine, event.key
-        if key.space and not event.action.repeat:
+        name, now = event.key.name.casefold(), time.monotonic()
+        if event.action.repeat and now - self._key_at < REPEAT_EVERY_S:
+            return
+        self._key_at = now
+        stage = self.engine.stage
+        steerable = stage is not None and can_steer(stage.controller)
+        if steerable and not event.modifiers.shift and self._drive(name):
+            return
+        engine = self.engine
+        if name in (" ", "p") and not event.action.repeat:
             engine.toggle()
-        elif key == ".":
+        elif name == ".":
             engine.step()
-        elif key == "r":
+        elif name == "r":
             engine.restart()
-        elif key == "b":
+        elif name == "b":
             engine.throw_ball(self.disturb.speed.value, 180.0)
-        elif (key.arrow_left or key.arrow_right) and not event.action.repeat:
-            engine.push(self.disturb.force.value, 180.0 if key.arrow_left else 0.0)
+        elif name in PUSH_DEG and not event.action.repeat:
+            self._push(name, steerable)
+
+    def _drive(self, name: str) -> bool:
+        """Does what a key means to someone who steers; False where it means nothing."""
+        if name == " ":
+            self.engine.stop()
+        elif name in DRIVE:
+            self.engine.nudge(*DRIVE[name])
+        else:
+            return False
+        return True
+
+    def _push(self, name: str, steerable: bool) -> None:
+        """In the plane the keys push as they point on the screen: left is back."""
+        direction_deg = PUSH_DEG[name] if steerable else {"arrowleft": 180.0, "arrowright": 0.0}.get(name)
+        if direction_deg is not None:
+            self.engine.push(self.disturb.force.value, direction_deg)
 
     # -- what the engine publishes ----------------------------------------------------------------------------------
 
@@ -189,13 +275,22 @@ class StudioPage:
         stage, number = self.engine.stage, self.engine.view.stage_number
         if stage is None or not self.view.ready:
             return
-        self.view.show_scene(stage)
+        # A view that has come back to life has no camera to keep.
+        self.view.show_scene(stage, keep=stage.goes_on and number != self._stage_shown)
         self._pose_shown = -1
+        self._command_shown = None
         if number != self._stage_shown:
             self._stage_shown = number
             self._waiting = False
             self.disturb.show(stage)
+            self.hud.show_stage(stage)
+            self.body.show(stage)
+            self.curves.show(stage)
+            self.commands.show(stage)
             self.sliders.show(stage)
+            self.help.set_content(HELP if can_steer(stage.controller) else HELP_ELSEWHERE)
+            if not can_steer(stage.controller):
+                self.view.show_command(None)
             self.about.set_text(stage.controller.description)
             self._show_choice()
 
@@ -213,6 +308,14 @@ class StudioPage:
         if fresh and self.view.ready and self.view.keeps_up:
             self._pose_shown = view.number
             self.view.show_pose(view)
+            self._show_command(view)
+
+    def _show_command(self, view: View) -> None:
+        stage = self.engine.stage
+        command = None if stage is None else describe_command(stage.controller, view.values)
+        if command is not None and command != self._command_shown:
+            self._command_shown = command
+            self.view.show_command(command)
 
     def _show_words(self) -> None:
         for notice in self.engine.take_notices():
@@ -223,8 +326,11 @@ class StudioPage:
             ui.navigate.reload()
             return
         view: View = self.engine.view
-        self.hud.show(view)
+        self.hud.show(view, self.view.frames_hz)
         self.transport.show(view)
+        self.commands.follow(view)
+        self.sliders.follow(view)
+        self.curves.follow(view)
 
     def _show_plot(self) -> None:
         view = self.engine.view

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.characters.model import Character
 from poise.studio.moment import Moment
 from poise.studio.simulation import Scenario
 from poise.world.controller import Controller
@@ -28,6 +30,9 @@ class Stage:
     scenario: Scenario
     scene: dict[str, Any]
     controller: Controller
+    character: Character
+    #: The same controller went on with another body: what people look at stays where it is.
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,5 +51,10 @@ class View:
     moment: Moment | None = None
     behind_s: float = 0.0
     reach_s: float = 0.0
+    #: Every declared parameter as it is set, and all of the controller's numbers; other objects when one changes.
+    values: Mapping[str, float] = field(default_factory=dict)
+    params: NDArray[np.float64] | None = None
+    #: Whether it starts again by itself after a fall.
+    gets_up: bool = False
     #: See `History.trace`.
     trace: NDArray[np.float64] | None = None

@@ -31,7 +31,7 @@ PORT_TRIES: Final = 20
 
 
 def serve(
-    controller: str = "simbicon/planar-walk",
+    controller: str = "walker/walk",
     character: str | None = None,
     *,
     terrain: str = "flat",
@@ -55,7 +55,7 @@ def serve(
     scenario = make_scenario(controller, character, terrain, timestep_s)
     cold = JIT_ENABLED and not any(cache_folder().rglob("*run_ticks*.nbi"))
     if cold:
-        say("Compiling the control loop; this happens once and takes about 20 s …")
+        say("Compiling the control loop; this happens once and takes about 40 s …")
     # Built once to find what is wrong with it before a browser opens.
     first = Simulation(scenario)
     listener = find_port(port)

@@ -6,14 +6,21 @@ It belongs to one thread, knows no clock and no page, and does the same for the 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from poise.characters.model import Character
+from poise.characters.proportions import scaled
+from poise.characters.random_bodies import random_body
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.controllers.catalog import default_character, load_controller
+from poise.controllers.walker import layout
+from poise.controllers.walker.facing import is_walker, turned
+from poise.controllers.walker.styles import write_curve, write_tempo
 from poise.errors import DivergedError
+from poise.studio import steering
 from poise.studio.aim import aim_ball
 from poise.studio.moment import History, Moment
 from poise.studio.scene import describe_scene
@@ -24,7 +31,7 @@ from poise.world.props import Prop, ball
 from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
 from poise.world.terrain import Terrain, parse_terrain
-from poise.world.world import Push, World
+from poise.world.world import Push, Spawn, World
 
 #: As long as the pushes of the literature last.
 PUSH_S = 0.1
@@ -48,6 +55,9 @@ class Scenario:
     character: str
     terrain: str = "flat"
     timestep_s: float = DEFAULT_TIMESTEP_S
+    #: Part and factor of every proportion that was edited, and the seed of those that were drawn before that.
+    scale: tuple[tuple[str, float], ...] = ()
+    random_body: int | None = None
 
 
 def make_scenario(
@@ -57,22 +67,49 @@ def make_scenario(
     return Scenario(controller, character or default_character(controller), terrain, timestep_s)
 
 
-class Simulation:
-    """A scenario that runs, with the last half minute of it."""
+def load_body(scenario: Scenario) -> Character:
+    """The character of a scenario, with the proportions that it has there."""
+    body = load_any_character(scenario.character)
+    if scenario.random_body is not None:
+        body = random_body(body, scenario.random_body)
+    return scaled(body, **dict(scenario.scale))
 
-    def __init__(self, scenario: Scenario) -> None:
+
+class Simulation:
+    """A scenario that runs, with the last half minute of it.
+
+    After a run `before` of the same controller, another body goes on at the same place with the same parameters.
+    """
+
+    def __init__(self, scenario: Scenario, before: Simulation | None = None) -> None:
         self.scenario = scenario
-        self.character = load_any_character(scenario.character)
-        self.controller = load_controller(scenario.controller, self.character)
+        self.character = load_body(scenario)
+        self.controller = steering.set_off(load_controller(scenario.controller, self.character))
+        #: What is set now, declared parameters and the curves of styles alike; a snapshot's are of another time.
+        self.params = self.controller.params.copy()
+        spawn = Spawn()
+        if before is not None and before.scenario.controller == scenario.controller:
+            self.params = steering.hand_over(before.controller, before.params, self.controller)
+            if self.character.root == before.character.root == "free":
+                spawn = before.place()
+        if is_walker(self.controller):
+            self.controller = turned(self.controller, spawn.heading_rad)
+        self.spawn = spawn
         terrain = parse_terrain(scenario.terrain)
         settings = PhysicsSettings(timestep_s=scenario.timestep_s)
         self.world = World(
-            [self.character], [self.controller], terrain=terrain, props=_make_balls(terrain), settings=settings
+            [self.character],
+            [self.controller],
+            terrain=terrain,
+            props=_make_balls(terrain),
+            settings=settings,
+            spawns=[spawn],
         )
-        self.scene = describe_scene(self.world)
+        self.scene = describe_scene(self.world) | {"steerable": steering.can_steer(self.controller)}
         self.history = History()
         self.history_ticks = max(round(self.history.step_s / scenario.timestep_s), 1)
-        self.values: dict[str, float] = self.controller.values()
+        #: Counts up whenever a parameter or a curve is set.
+        self.settings_number = 0
         self.steps = 0
         self._throws = 0
         self._spring: int | None = None
@@ -96,7 +133,7 @@ class Simulation:
         """Back to time zero, with the parameters as they are set now."""
         self.world.reset()
         sense_whole(self.world.percepts[0], self.character.root == "planar")
-        self._apply_values()
+        self._apply_params()
         self.history.clear()
         self.steps = 0
         self._spring, self._shown = None, None
@@ -136,7 +173,7 @@ class Simulation:
         # A hand that pulled then does not pull now.
         self.world.ledger.springs[:] = 0.0
         self._spring = None
-        self._apply_values()
+        self._apply_params()
         self.history.forget_after(moment.time_s)
         self.steps = moment.steps
         self._live = moment
@@ -159,14 +196,62 @@ class Simulation:
 
     # -- what people do ---------------------------------------------------------------------------------------------
 
+    @property
+    def values(self) -> dict[str, float]:
+        """Every declared parameter as it is set now."""
+        return {p.name: float(self.params[p.index]) for p in self.controller.parameters}
+
     def set_parameter(self, name: str, value: float) -> None:
-        self.world.set_parameter(name, value)
-        self.values[self.controller.parameter(name).name] = float(value)
+        index, checked = self.controller.check_value(name, value)
+        self.params[index] = checked
+        self._apply_params()
 
     def reset_parameters(self) -> None:
-        """Every parameter back to the controller's own value."""
-        self.values = self.controller.values()
-        self._apply_values()
+        """Every declared parameter back to the controller's own value; the edited style stays."""
+        for parameter in self.controller.parameters:
+            self.params[parameter.index] = self.controller.params[parameter.index]
+        self._apply_params()
+
+    def steer(self, commands: Mapping[str, float]) -> None:
+        """Sets commands to the nearest values that they may have."""
+        for name, value in commands.items():
+            self.params[self.controller.parameter(name).index] = steering.clamp(self.controller, name, value)
+        self._apply_params()
+
+    def nudge(self, faster: int, leftward: int) -> None:
+        """A little faster, and a little more to the left; negative numbers are the opposite."""
+        if steering.can_steer(self.controller):
+            self.steer(steering.nudge(self.values, faster, leftward))
+
+    def stop(self) -> None:
+        """No speed in any direction."""
+        if steering.can_steer(self.controller):
+            self.steer({name: 0.0 for name in (steering.SPEED, steering.SIDE_SPEED) if name in self.values})
+
+    def edit_style(self, style: int) -> None:
+        """Takes the curves of a style over into the one that people edit, and puts that in charge."""
+        steering.take_as_own(self.controller, self.params, style)
+        self._apply_params()
+
+    def edit_curve(self, channel: str, points: Sequence[float], joined: bool) -> None:
+        """Writes a curve of the style that people edit, which begins as the one in charge."""
+        self._take_as_own()
+        write_curve(self.params, steering.find_own(self.controller), channel, points, joined=joined)
+        self._apply_params()
+
+    def edit_tempo(self, tempo: float) -> None:
+        """The step time of the style that people edit, as a factor."""
+        self._take_as_own()
+        write_tempo(self.params, steering.find_own(self.controller), tempo)
+        self._apply_params()
+
+    def place(self) -> Spawn:
+        """Where the character is and which way it faces, or means to face when it lies on the ground."""
+        whole = self.world.percepts[0].whole
+        heading_rad = float(whole[6])
+        if is_walker(self.controller):
+            heading_rad = float(self.world.memories[0].view(layout.MEMORY)[0].heading)
+        return Spawn(float(whole[0]), float(whole[1]), math.remainder(heading_rad, 2.0 * math.pi))
 
     def push(self, force_n: float, direction_deg: float) -> None:
         """Pushes the trunk for a tenth of a second; 0 is forward, 90 to the left."""
@@ -219,9 +304,13 @@ class Simulation:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    def _apply_values(self) -> None:
-        for name, value in self.values.items():
-            self.world.set_parameter(name, value)
+    def _take_as_own(self) -> None:
+        style = int(self.params[self.controller.parameter("style").index])
+        steering.take_as_own(self.controller, self.params, style)
+
+    def _apply_params(self) -> None:
+        self.world.params[0][:] = self.params
+        self.settings_number += 1
 
     def _measure(self) -> Moment:
         world, percept = self.world, self.world.percepts[0]
@@ -231,6 +320,7 @@ class Simulation:
         whole, rot = percept.whole, percept.rot_w[self._trunk]
         cos, sin = whole[7], whole[8]
         left, right = (float(sum(percept.touch_load[s] for s in foot)) for foot in self._feet)
+        floor_m = world.terrain.height_m(float(whole[0]), float(whole[1]))
         return Moment(
             time_s=world.time_s,
             pose=pose,
@@ -241,7 +331,26 @@ class Simulation:
             loads_n=(left, right),
             steps=self.steps,
             fell_at_s=world.fell_at_s(),
+            heading_rad=float(whole[6]),
+            distance_m=self._measure_distance_m(),
+            floor_m=floor_m if math.isfinite(floor_m) else 0.0,
+            phase=self._measure_phase(),
         )
+
+    def _measure_distance_m(self) -> float:
+        """From where it began: along x in the plane, as the crow flies elsewhere."""
+        x_m, y_m = (float(v) for v in self.world.percepts[0].whole[:2])
+        if self.character.root == "planar":
+            return x_m
+        return math.hypot(x_m - self.spawn.x_m, y_m - self.spawn.y_m)
+
+    def _measure_phase(self) -> float | None:
+        """How far a walker is in its step; None while it stands, and for others."""
+        if not is_walker(self.controller):
+            return None
+        memory = self.world.memories[0].view(layout.MEMORY)[0]
+        whole_s = float(memory.elapsed + memory.left)
+        return float(memory.elapsed) / whole_s if memory.mode == layout.WALK and whole_s > 0.0 else None
 
     def _measure_pushes(self) -> np.ndarray:
         """Place and strength (over the weight) of every push that acts now."""

@@ -1,44 +1,81 @@
-"""A slider and a number for each parameter that a controller declares, in groups that can be searched."""
+"""The panel of parameters: a walker's commands on top, everything else in groups that can be searched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import groupby
 
-from nicegui import events, ui
+from nicegui import ui
 
 from poise.studio.engine import Engine
-from poise.studio.knobs import Knob, make_knobs
-from poise.studio.published import Stage
+from poise.studio.knobs import BALANCE, COMMANDS, FOOTHOLDS, Knob, make_knobs
+from poise.studio.published import Stage, View
+from poise.studio.rows import Row, add_row
 
 #: More than this, and the groups begin closed.
 FEW = 12
 
 
-@dataclass
-class _Row:
-    knob: Knob
-    box: ui.element
-    slider: ui.slider
-    number: ui.number
-    reset: ui.button
-
-    def set_value(self, value: float) -> None:
-        self.number.set_value(float(f"{value:.6g}"))
-        self.slider.set_value(min(max(value, self.knob.slider_low), self.knob.slider_high))
-        self.reset.set_visibility(value != self.knob.default)
-
-
-class Sliders:
-    """All parameters of the controller on stage; `show` lays them out anew for another one."""
+class _Rows:
+    """Rows that set an engine's parameters, and that follow when these are set elsewhere."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._rows: list[_Row] = []
+        self.rows: list[Row] = []
+        self._shown: Mapping[str, float] | None = None
+
+    def clear(self) -> None:
+        self.rows.clear()
+        self._shown = None
+
+    def add(self, knob: Knob, *, compact: bool) -> None:
+        self.rows.append(add_row(knob, self.engine.set_parameter, compact=compact))
+
+    def follow(self, view: View) -> None:
+        """Shows values that were set by a key, by the arrow or by another tab's past; a hand on a row goes first."""
+        if view.values is self._shown:
+            return
+        settled = True
+        for row in self.rows:
+            if row.knob.name in view.values:
+                settled &= row.follow(view.values[row.knob.name])
+        if settled:
+            self._shown = view.values
+
+
+class Commands(_Rows):
+    """What a walker is told, in rows of one line."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        with ui.element("section") as self.section:
+            with ui.row().classes("w-full items-center justify-between no-wrap"):
+                ui.label("Commands").classes("poise-title")
+                ui.button("reset", on_click=engine.reset_parameters).props(
+                    "flat dense no-caps size=sm color=primary data-testid=reset-commands"
+                )
+            self.list = ui.column().classes("w-full poise-knobs poise-compact")
+
+    def show(self, stage: Stage) -> None:
+        self.list.clear()
+        self.clear()
+        knobs = [knob for knob in make_knobs(stage.controller) if knob.group == COMMANDS]
+        self.section.set_visibility(bool(knobs))
+        # The choice of a style first: it is what people look for.
+        with self.list:
+            for knob in sorted(knobs, key=lambda knob: not knob.choices):
+                self.add(knob, compact=True)
+
+
+class Sliders(_Rows):
+    """All other parameters of the controller on stage; `show` lays them out anew for another one."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
         self._groups: list[tuple[str, ui.expansion]] = []
         with ui.row().classes("w-full items-center justify-between no-wrap"):
             ui.label("Parameters").classes("poise-title")
-            ui.button("reset all", on_click=self._reset_all).props(
+            ui.button("reset all", on_click=engine.reset_parameters).props(
                 "flat dense no-caps size=sm color=primary data-testid=reset-all"
             )
         self.search = (
@@ -52,65 +89,28 @@ class Sliders:
 
     def show(self, stage: Stage) -> None:
         self.list.clear()
-        self._rows.clear()
+        self.clear()
         self._groups.clear()
-        knobs = make_knobs(stage.controller)
+        knobs = [knob for knob in make_knobs(stage.controller) if knob.group != COMMANDS]
         self.search.set_visibility(len(knobs) > FEW)
         self.search.set_value("")
         with self.list:
             if not knobs:
                 ui.label("This controller declares none.").classes("poise-hint")
             for number, (group, members) in enumerate(groupby(knobs, key=lambda knob: knob.group)):
-                opened = number == 0 or len(knobs) <= FEW
-                with ui.expansion(group, value=opened).props("dense").classes("w-full poise-group") as expansion:
+                opened = group not in (BALANCE, FOOTHOLDS) and (number == 0 or len(knobs) <= FEW)
+                title = group.capitalize() if group in (BALANCE, FOOTHOLDS) else group
+                with ui.expansion(title, value=opened).props("dense").classes("w-full poise-group") as expansion:
                     expansion.props(f'data-testid="group-{group}"')
-                    self._rows += [self._add(knob) for knob in members]
+                    for knob in members:
+                        self.add(knob, compact=False)
                 self._groups.append((group, expansion))
-
-    def _add(self, knob: Knob) -> _Row:
-        with ui.element("div").classes("poise-knob") as box:
-            box.props(f'data-testid="knob-{knob.name}"')
-            with ui.row().classes("w-full items-center no-wrap poise-knob-head"):
-                name = ui.label(knob.label).classes("grow")
-                reset = ui.button(icon="undo").props("flat round dense size=xs color=primary")
-                reset.set_visibility(False)
-                number = ui.number(value=float(f"{knob.default:.6g}"), step=knob.step, suffix=knob.unit)
-                number.props("dense borderless hide-bottom-space input-class=text-right").classes("poise-number")
-            slider = ui.slider(min=knob.slider_low, max=knob.slider_high, step=knob.step, value=knob.default)
-            slider.props("color=primary track-size=3px thumb-size=14px")
-        with name:
-            ui.tooltip(f"{knob.help or knob.name} ({knob.low:g} to {knob.high:g} {knob.unit})".replace(" )", ")"))
-        row = _Row(knob, box, slider, number, reset)
-        reset.on_click(lambda: self._set(row, knob.default))
-        slider.on("update:model-value", lambda e: self._slide(row, e), throttle=0.05)
-        number.on("change", lambda: self._type(row))
-        return row
-
-    def _set(self, row: _Row, value: float) -> None:
-        self.engine.set_parameter(row.knob.name, value)
-        row.set_value(value)
-
-    def _slide(self, row: _Row, event: events.GenericEventArguments) -> None:
-        value = float(event.args)
-        self.engine.set_parameter(row.knob.name, value)
-        row.number.set_value(float(f"{value:.6g}"))
-        row.reset.set_visibility(value != row.knob.default)
-
-    def _type(self, row: _Row) -> None:
-        """What was typed counts if it is allowed; otherwise the nearest value that is."""
-        typed = row.knob.default if row.number.value is None else float(row.number.value)
-        self._set(row, min(max(typed, row.knob.low), row.knob.high))
-
-    def _reset_all(self) -> None:
-        self.engine.reset_parameters()
-        for row in self._rows:
-            row.set_value(row.knob.default)
 
     def _filter(self, text: str) -> None:
         """Shows the knobs in whose names all the words occur, and opens their groups."""
         words = text.casefold().split()
         found = {group: False for group, _ in self._groups}
-        for row in self._rows:
+        for row in self.rows:
             name = f"{row.knob.group} {row.knob.label} {row.knob.name}".casefold()
             fits = all(word in name for word in words)
             row.box.set_visibility(fits)

@@ -22,7 +22,7 @@ class Transport:
                 "round unelevated color=primary data-testid=run aria-label=run"
             )
             with self.run:
-                self.run_hint = ui.tooltip("Pause (space)")
+                self.run_hint = ui.tooltip("Pause (P)")
             step = self._button("skip_next", "Step 0.01 s (.), with Shift one tick", "step")
             step.on("click", self._step, ["shiftKey"])
             self.speed = (
@@ -30,6 +30,8 @@ class Transport:
                 .props("dense no-caps unelevated toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8")
                 .props("data-testid=time-speed aria-label='speed of time'")
             )
+            self.gets_up = self._button("autorenew", "Start again by itself after a fall", "auto-restart")
+            self.gets_up.on_click(lambda: engine.set_gets_up(not engine.view.gets_up))
             self.time = ui.label("0.00 s").classes("poise-time").props("data-testid=time")
             self.back = (
                 ui.slider(min=-HISTORY_S, max=0.0, step=0.05, value=0.0)
@@ -55,7 +57,8 @@ class Transport:
         if view.moment is None:
             return
         self.run.props(f"icon={'pause' if view.running else 'play_arrow'}")
-        self.run_hint.set_text("Pause (space)" if view.running else "Run (space)")
+        self.run_hint.set_text("Pause (P)" if view.running else "Run (P)")
+        self.gets_up.props(f"color={'primary' if view.gets_up else 'blue-grey-3'}")
         self.time.set_text(f"{view.moment.time_s:.2f} s")
         self.ago.set_text(f"−{view.behind_s:.2f} s" if view.behind_s > 0.0 else "now")
         # While someone looks back, their thumb is where they put it; going on puts it back to now.

@@ -21,7 +21,11 @@ DECIMALS = 4
 
 
 def pack_pose(view: View) -> list[float]:
-    """One flat list: time, rate, leap, centre of mass (3), pushes, 6 numbers a push, 7 numbers a body."""
+    """One flat list of numbers.
+
+    Time, rate, leap, centre of mass (3), height of the ground, phase of the step (-1 for none), pushes, 6 numbers a
+    push, 7 numbers a body.
+    """
     moment = view.moment
     assert moment is not None
     rate = view.realtime_factor if view.running else 0.0
@@ -30,6 +34,8 @@ def pack_pose(view: View) -> list[float]:
         round(rate, 3),
         float(view.leap),
         *(round(c, DECIMALS) for c in moment.com_w_m),
+        round(moment.floor_m, DECIMALS),
+        -1.0 if moment.phase is None else round(moment.phase, DECIMALS),
         float(len(moment.pushes)),
         *moment.pushes.round(DECIMALS).ravel().tolist(),
         *moment.pose.round(DECIMALS).ravel().tolist(),
@@ -45,9 +51,12 @@ class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web
         on_ready: Callable[[], None],
         on_pull: Callable[[int, list[float], list[float]], None],
         on_release: Callable[[], None],
+        on_steer: Callable[[dict[str, float]], None],
     ) -> None:
         super().__init__()
         self.ready = False
+        #: Frames that the browser drew in the last second in which it drew.
+        self.frames_hz = 0
         #: Poses sent, and how many of them the browser has dealt with, as far as it has said.
         self._sent = self._seen = 0
         self._sent_at = 0.0
@@ -68,9 +77,19 @@ class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web
         self.on("seen", see)
         self.on("pull", pull)
         self.on("release", on_release)
+        self.on("steer", lambda e: on_steer({name: float(value) for name, value in e.args.items()}))
+        self.on("rate", self._count)
 
-    def show_scene(self, stage: Stage) -> None:
-        self.run_method("show_scene", stage.scene)
+    def _count(self, event: events.GenericEventArguments) -> None:
+        self.frames_hz = int(event.args)
+
+    def show_scene(self, stage: Stage, *, keep: bool) -> None:
+        """Another stage; with `keep`, the camera stays where it is."""
+        self.run_method("show_scene", stage.scene, keep)
+
+    def show_command(self, command: dict[str, float] | None) -> None:
+        """Where the arrow on the ground points, and how far it may reach; None hides it."""
+        self.run_method("show_command", command)
 
     @property
     def keeps_up(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from poise.characters.model import Character, Segment, Shape
+from poise.characters.model import SIDES, Character, Segment, Shape
 from poise.constants import (
     ARENA_BYTES,
     CONTACT_SOLREF,
@@ -32,9 +32,14 @@ _GEOMS = {
 }
 _CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 
-#: Collision groups: the terrain and the props have one bit each, every character one of its own.
+#: Collision groups: the terrain and the props have one bit each, every character one of its own. All left legs share
+#: the last bit where legs collide: it is in the type of every left leg and in the affinity of every right one.
 TERRAIN_BIT, PROP_BIT, FIRST_CHARACTER_BIT = 1, 2, 4
 MAX_CHARACTERS = 28
+LEFT_LEG_BIT = FIRST_CHARACTER_BIT << MAX_CHARACTERS
+
+#: Which parts of one character collide with each other: none, its two legs, or all that are not neighbours.
+SELF_COLLISION = ("none", "legs", "all")
 
 LEFT_RGBA, RIGHT_RGBA, MIDDLE_RGBA = (0.85, 0.45, 0.25, 1.0), (0.25, 0.5, 0.8, 1.0), (0.75, 0.75, 0.72, 1.0)
 
@@ -48,9 +53,14 @@ class PhysicsSettings:
     #: The pyramidal cone serves walking at ordinary friction; at very high friction the elliptic one is far better.
     cone: str = "pyramidal"
     contact_time_s: float = CONTACT_SOLREF[0]
-    self_collision: bool = False
+    #: One of SELF_COLLISION; False and True, as older settings have it, stand for "none" and "all".
+    self_collision: str = "none"
 
     def __post_init__(self) -> None:
+        if isinstance(self.self_collision, bool):
+            object.__setattr__(self, "self_collision", "all" if self.self_collision else "none")
+        if self.self_collision not in SELF_COLLISION:
+            raise unknown_name("physics", "self_collision", str(self.self_collision), SELF_COLLISION)
         if not MIN_TIMESTEP_S <= self.timestep_s <= MAX_TIMESTEP_S:
             raise out_of_range("physics", "timestep_s", self.timestep_s, MIN_TIMESTEP_S, MAX_TIMESTEP_S, "s")
         if not 0.0 <= self.gravity_mps2 <= 100.0:
@@ -93,7 +103,8 @@ def segment_body_name(characters: Sequence[Character], index: int, segment: str)
     return segment if len(characters) == 1 else f"{characters[index].name}{index}/{segment}"
 
 
-def _add_shape(body: Any, shape: Shape, rgba: Sequence[float], contype: int, conaffinity: int) -> None:
+def add_shape(body: Any, shape: Shape, rgba: Sequence[float], contype: int, conaffinity: int) -> None:
+    """Gives a body one more geom, without a mass of its own."""
     size = [0.0, 0.0, 0.0]
     if shape.kind == "box":
         size = [0.5 * s for s in shape.size_m]
@@ -145,11 +156,17 @@ def _add_root(body: Any, character: Character, prefix: str) -> None:
     body.add_joint(name=prefix + "root_pitch", type=hinge, axis=[0.0, 1.0, 0.0])
 
 
-def _add_character(spec: Any, characters: Sequence[Character], index: int, self_collision: bool) -> None:
-    character = characters[index]
+def find_leg(character: Character, side: str) -> tuple[str, ...]:
+    """Segments of a leg: the thigh and all that hangs on it."""
+    return tuple(character.below(character.roles[f"{side}_thigh"]))
+
+
+def _add_character(spec: Any, characters: Sequence[Character], index: int, settings: PhysicsSettings) -> None:
+    character, self_collision = characters[index], settings.self_collision
     bit = FIRST_CHARACTER_BIT << index
     others = sum(FIRST_CHARACTER_BIT << k for k in range(len(characters)) if k != index)
-    affinity = TERRAIN_BIT | PROP_BIT | others | (bit if self_collision else 0)
+    affinity = TERRAIN_BIT | PROP_BIT | others | (bit if self_collision == "all" else 0)
+    left, right = (find_leg(character, side) if self_collision == "legs" else () for side in SIDES)
     prefix = segment_body_name(characters, index, "")
     bodies: dict[str, Any] = {}
     for segment in character.segments:
@@ -164,7 +181,12 @@ def _add_character(spec: Any, characters: Sequence[Character], index: int, self_
         else:
             _add_joints(body, segment, prefix)
         for shape in segment.shapes:
-            _add_shape(body, shape, _side_color(segment.name), bit, affinity)
+            mine = bit | (LEFT_LEG_BIT if segment.name in left else 0)
+            felt = affinity | (LEFT_LEG_BIT if segment.name in right else 0)
+            add_shape(body, shape, _side_color(segment.name), mine, felt)
+            if segment.name in (*left, *right):
+                # As firm as the ground: a leg swung against the other goes 2 mm deep, with MuJoCo's own contact 13.
+                body.geoms[-1].solref = [settings.contact_time_s, 1.0]
         bodies[segment.name] = body
     for mark in character.landmarks:
         bodies[mark.segment].add_site(name=prefix + mark.name, pos=list(mark.position_m), size=[0.01] * 3)
@@ -234,7 +256,7 @@ def _add_prop(spec: Any, prop: Prop) -> None:
         body.add_freejoint(name=f"{prop.name}_root")
     volume = sum(_volume(s) for s in prop.shapes)
     for shape in prop.shapes:
-        _add_shape(body, shape, (0.8, 0.7, 0.35, 1.0), PROP_BIT, 0x7FFFFFFF)
+        add_shape(body, shape, (0.8, 0.7, 0.35, 1.0), PROP_BIT, 0x7FFFFFFF)
         body.geoms[-1].density = prop.mass_kg / volume
     for handle in prop.handles:
         body.add_site(name=f"{prop.name}/{handle.name}", pos=list(handle.position_m), size=[0.02] * 3)
@@ -279,7 +301,7 @@ def build_spec(
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     _add_terrain(spec, terrain, settings, ground_collides)
     for index in range(len(characters)):
-        _add_character(spec, characters, index, settings.self_collision)
+        _add_character(spec, characters, index, settings)
     for prop in props:
         _add_prop(spec, prop)
     return spec

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.errors import out_of_range, unknown_name
+from poise.errors import InputError, out_of_range, unknown_name
 
 FloatArray = NDArray[np.float64]
 
@@ -24,6 +24,9 @@ UNIT_SUFFIXES = (
     "_radspm",
     "_radpm",
     "_radps",
+    "_nspm",
+    "_npm",
+    "_mps2",
     "_mps",
     "_rad",
     "_deg",
@@ -45,6 +48,43 @@ class Parameter:
     low: float
     high: float
     help: str = ""
+    #: Names of its values 0, 1, 2 …, where it is a choice and not a quantity; `low` and `high` are then 0 and the last.
+    choices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.choices and (self.low, self.high) != (0, len(self.choices) - 1):
+            raise InputError(
+                f"parameter {self.name}: it has {len(self.choices)} choices, so it runs from 0 to "
+                f"{len(self.choices) - 1}, not from {self.low:g} to {self.high:g}."
+            )
+
+    def check(self, where: str, value: float | str) -> float:
+        """The number that a value stands for, if it is allowed; a choice goes by its name or number."""
+        if self.choices:
+            return self._check_choice(where, value)
+        if isinstance(value, str):
+            raise InputError(f"{self.name} must be a number", where=where, got=value, allowed=self._describe_range())
+        if not math.isfinite(value) or not self.low <= value <= self.high:
+            raise out_of_range(where, self.name, value, self.low, self.high)
+        return float(value)
+
+    def _check_choice(self, where: str, value: float | str) -> float:
+        if isinstance(value, str):
+            folded = [name.casefold() for name in self.choices]
+            if value.casefold() not in folded:
+                raise unknown_name(f"{where}, {self.name}", "choice", value, self.choices)
+            return float(folded.index(value.casefold()))
+        if not math.isfinite(value) or value != int(value) or not self.low <= value <= self.high:
+            named = ", ".join(f"{name} ({k})" for k, name in enumerate(self.choices))
+            raise InputError(f"{self.name} is no choice", where=where, got=value, allowed=f"Allowed: {named}")
+        return float(value)
+
+    def _describe_range(self) -> str:
+        return f"Allowed: {self.low:g} to {self.high:g}"
+
+    def show(self, value: float) -> str:
+        """The value as people write it: the name of a choice, or the number."""
+        return self.choices[int(value)] if self.choices else f"{value:g}"
 
 
 def strip_unit(name: str) -> str:
@@ -90,14 +130,12 @@ class Controller:
     def value(self, name: str) -> float:
         return float(self.params[self.parameter(name).index])
 
-    def check_value(self, name: str, value: float) -> tuple[int, float]:
-        """Index and value of a parameter that may be set so; an error otherwise."""
+    def check_value(self, name: str, value: float | str) -> tuple[int, float]:
+        """Index and number of a parameter that may be set so; an error otherwise. Choices go by name or number."""
         p = self.parameter(name)
-        if not math.isfinite(value) or not p.low <= value <= p.high:
-            raise out_of_range(f"controller {self.name}", p.name, value, p.low, p.high)
-        return p.index, float(value)
+        return p.index, p.check(f"controller {self.name}", value)
 
-    def with_values(self, values: Mapping[str, float]) -> Controller:
+    def with_values(self, values: Mapping[str, float | str]) -> Controller:
         """The same controller with some parameters changed."""
         params = self.params.copy()
         for name, value in values.items():

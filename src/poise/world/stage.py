@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.constants import MAX_CONTACTS, MAX_CONTACTS_EACH
+
 F8 = NDArray[np.float64]
 I8 = NDArray[np.int64]
 I4 = NDArray[np.int32]
@@ -42,6 +44,11 @@ class Stage(NamedTuple):
     ground_law: F8  # (4,) of poise.world.ground
 
 
+def count_contact_rows(stage: Stage) -> int:
+    """Rows of the contact table: the more characters, the more."""
+    return max(MAX_CONTACTS, MAX_CONTACTS_EACH * stage.characters.shape[0])
+
+
 class Ledger(NamedTuple):
     """All that a run changes besides MuJoCo's state: copied whole into a snapshot."""
 
@@ -57,8 +64,8 @@ class Ledger(NamedTuple):
     springs: F8  # (MAX_SPRINGS, 12)
     tally: F8  # (C, 5): positive work, absolute work, peak torque, sum of |torque|, ticks
     random_state: NDArray[np.uint64]
-    contact_bodies: I8  # (MAX_CONTACTS, 2)
-    contact_rows: F8  # (MAX_CONTACTS, 6): position, force on the first body
+    contact_bodies: I8  # (count_contact_rows, 2)
+    contact_rows: F8  # (count_contact_rows, 6): position, force on the first body
 
 
 class Drive(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from poise.constants import MAX_CONTACTS, MAX_EVENTS
-from poise.world.stage import Stage, Tape
+from poise.constants import MAX_EVENTS
+from poise.world.stage import Stage, Tape, count_contact_rows
 
 _PER_FRAME = ("time", "qpos", "qvel", "torque", "pos", "quat", "com", "contact_start")
 _PER_CONTACT = ("contact_bodies", "contact_rows")
@@ -13,7 +13,7 @@ _PER_CONTACT = ("contact_bodies", "contact_rows")
 
 def make_tape(stage: Stage, frames: int) -> Tape:
     """An empty tape with room for `frames` frames."""
-    bodies, count = stage.xpos.shape[0], stage.characters.shape[0]
+    bodies, count, contacts = stage.xpos.shape[0], stage.characters.shape[0], frames * count_contact_rows(stage)
     return Tape(
         frames=np.zeros(3, dtype=np.int64),
         time=np.zeros(frames),
@@ -24,8 +24,8 @@ def make_tape(stage: Stage, frames: int) -> Tape:
         quat=np.zeros((frames, bodies, 4)),
         com=np.zeros((frames, count, 6)),
         contact_start=np.zeros(frames, dtype=np.int64),
-        contact_bodies=np.zeros((frames * MAX_CONTACTS, 2), dtype=np.int64),
-        contact_rows=np.zeros((frames * MAX_CONTACTS, 6)),
+        contact_bodies=np.zeros((contacts, 2), dtype=np.int64),
+        contact_rows=np.zeros((contacts, 6)),
         events=np.zeros((MAX_EVENTS, 4)),
     )
 

@@ -9,14 +9,14 @@ import mujoco
 import numpy as np
 
 from poise.characters.model import KNOWN_AXES, ROLES, Character
-from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD, MAX_CONTACTS, MAX_PUSHES, MAX_SPRINGS
+from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD, MAX_PUSHES, MAX_SPRINGS
 from poise.kernels.percept import Percept
 from poise.world.abi import contact_offsets
 from poise.world.compile import segment_body_name
 from poise.world.forces import PUSH_COLUMNS, SPRING_COLUMNS
 from poise.world.ground import PenaltyGround
 from poise.world.physics import addresses
-from poise.world.stage import Drive, Ledger, Scratch, Stage
+from poise.world.stage import Drive, Ledger, Scratch, Stage, count_contact_rows
 
 
 def body_ids(model: mujoco.MjModel, characters: Sequence[Character], index: int) -> list[int]:
@@ -123,7 +123,7 @@ def make_stage(
 
 def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int) -> Ledger:
     """A fresh ledger: tick 0, nothing touches, nobody has fallen."""
-    count, bodies = stage.characters.shape[0], stage.xpos.shape[0]
+    count, bodies, contacts = stage.characters.shape[0], stage.xpos.shape[0], count_contact_rows(stage)
     return Ledger(
         counters=np.zeros(4, dtype=np.int64),
         clock=np.array([0.0, timestep_s, gravity_mps2]),
@@ -137,8 +137,8 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int)
         springs=np.zeros((MAX_SPRINGS, SPRING_COLUMNS)),
         tally=np.zeros((count, 5)),
         random_state=np.array([seed], dtype=np.uint64),
-        contact_bodies=np.zeros((MAX_CONTACTS, 2), dtype=np.int64),
-        contact_rows=np.zeros((MAX_CONTACTS, 6)),
+        contact_bodies=np.zeros((contacts, 2), dtype=np.int64),
+        contact_rows=np.zeros((contacts, 6)),
     )
 
 

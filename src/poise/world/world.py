@@ -112,10 +112,16 @@ class World:
         for k, controller in enumerate(self.controllers):
             self.params[k][:] = controller.params
             self.memories[k][:] = controller.memory
-            self.place(k, controller.start, self.spawns[k])
+            self._pose(k, controller.start, self.spawns[k])
+        mujoco.mj_forward(self.model, self.data)
 
     def place(self, index: int, start: Start, spawn: Spawn) -> None:
         """Puts a character into a pose with its lowest point on the terrain under its root."""
+        self._pose(index, start, spawn)
+        mujoco.mj_forward(self.model, self.data)
+
+    def _pose(self, index: int, start: Start, spawn: Spawn) -> None:
+        """As `place`, with positions alone: before the last of a crowd is placed, many stand in one spot."""
         character, percept = self.characters[index], self.percepts[index]
         for k, name in enumerate(character.axis_names):
             percept.joint_q[k] = start.joint_q_rad.get(name, character.rest_pose_rad.get(name, 0.0))
@@ -136,7 +142,6 @@ class World:
         ground = 0.0 if self.ground else self.terrain.height_m(spawn.x_m, spawn.y_m)
         height = ground - lowest_point_m(self.model, self.data, self._stage, index)
         percept.root_q[2 if character.root == "free" else 1] += height
-        mujoco.mj_forward(self.model, self.data)
 
     def snapshot(self, extra: Mapping[str, Any] | None = None) -> Snapshot:
         """A copy of everything needed to go on from here."""
@@ -334,8 +339,8 @@ class World:
             self.ledger.springs[spring, 0] = 0.0
             self.ledger.counters[3] -= 1
 
-    def set_parameter(self, name: str, value: float, character: int = 0) -> None:
-        """Changes a controller's parameter from the next tick on."""
+    def set_parameter(self, name: str, value: float | str, character: int = 0) -> None:
+        """Changes a controller's parameter from the next tick on; a choice goes by its name or number."""
         index, checked = self.controllers[character].check_value(name, value)
         self.params[character][index] = checked
 

@@ -45,7 +45,7 @@ def test_results_are_plain_data_with_a_row_for_each_figure() -> None:
     assert done == sorted(done) and done[-1] == 1.0
     assert set(results["cost_of_control"]) == set(results["realtime_factor"]) == set(SUBJECTS)
     rows = list(make_rows(results))
-    assert len(rows) == 2 + 1 + 6 + 2
+    assert len(rows) == 2 + 1 + 6 + 1 + 2
     report = format_report(results)
     assert all(name in report for name, _, _ in rows)
 
@@ -53,5 +53,9 @@ def test_results_are_plain_data_with_a_row_for_each_figure() -> None:
 def test_a_missed_target_is_marked() -> None:
     cost = {"ratio": 1.3, "closed_us_per_tick": 13.0, "bare_us_per_tick": 10.0, "controller": "c"}
     threads = {"ratio": 1.9, "one_s": 1.9, "two_s": 1.0}
-    results = {"cost_of_control": {"b": cost}, "threads": threads, "realtime_factor": {}, "setup": {}}
-    assert [row[2] for row in make_rows(results)] == ["at most 1.25 !", "at least 1.8"]
+    crowd = {
+        "ratio": 0.9, "slowest_second": 0.8, "contacts_between": 3, "count": 16, "character": "humanoid",
+        "timestep_s": 0.001, "controller": "c",
+    }  # fmt: skip
+    results = {"cost_of_control": {"b": cost}, "threads": threads, "realtime_factor": {}, "crowd": crowd, "setup": {}}
+    assert [row[2] for row in make_rows(results)] == ["at most 1.25 !", "at least 1.8", "at least 1 !"]

@@ -14,27 +14,33 @@ from poise.characters.kinematics import (
 from poise.characters.model import Character, swap_side
 from poise.characters.proportions import mirrored
 from poise.characters.read_toml import load_character_toml
-from poise.characters.solids import is_physical_inertia
+from poise.characters.solids import compute_mass_properties, is_physical_inertia
 from poise.characters.write_toml import save_character_toml
 from poise.errors import NotFoundError
 from poise.world.adopt import list_all_characters, load_any_character
 
 ALL = character_names()
-SYMMETRIC = [n for n in ALL if n != "gym_humanoid"]
+SYMMETRIC = [n for n in ALL if n not in ("gym_humanoid", "robot")]
 SPATIAL = [n for n in ALL if load_any_character(n).root == "free"]
 
 
-@pytest.mark.parametrize(
-    ("name", "mass_kg", "dofs", "segments", "root"),
-    [
-        ("biped7", 90.0, 9, 7, "planar"),
-        ("bigbird2d", 59.0, 9, 7, "planar"),
-        ("humanoid", 70.4, 37, 16, "free"),
-        ("laszlo_human", 88.292, 25, 14, "free"),
-        ("robo_bird", 111.197, 21, 12, "free"),
-        ("gym_humanoid", 42.116, 23, 11, "free"),
-    ],
-)
+FIGURES = [
+    ("beast1", 135.015, 37, 16, "free"),
+    ("beast2", 83.341, 37, 16, "free"),
+    ("bigbird2d", 59.0, 9, 7, "planar"),
+    ("biped7", 90.0, 9, 7, "planar"),
+    ("bird", 64.1, 24, 9, "free"),
+    ("gym_humanoid", 42.116, 23, 11, "free"),
+    ("humanoid", 70.4, 37, 16, "free"),
+    ("humanoid34", 70.4, 34, 15, "free"),
+    ("laszlo_human", 88.292, 25, 14, "free"),
+    ("raptor", 77.8, 42, 15, "free"),
+    ("robo_bird", 111.197, 21, 12, "free"),
+    ("robot", 71.96, 37, 16, "free"),
+]
+
+
+@pytest.mark.parametrize(("name", "mass_kg", "dofs", "segments", "root"), FIGURES)
 def test_masses_and_degrees_of_freedom(name: str, mass_kg: float, dofs: int, segments: int, root: str) -> None:
     character = load_any_character(name)
     assert character.mass_kg == pytest.approx(mass_kg, abs=1e-3)
@@ -44,7 +50,7 @@ def test_masses_and_degrees_of_freedom(name: str, mass_kg: float, dofs: int, seg
 
 
 def test_the_table_above_names_every_shipped_character() -> None:
-    assert ALL == ["bigbird2d", "biped7", "gym_humanoid", "humanoid", "laszlo_human", "robo_bird"]
+    assert [row[0] for row in FIGURES] == ALL
 
 
 def test_biped7_has_the_legs_and_feet_of_its_source() -> None:
@@ -176,9 +182,60 @@ def test_unknown_name() -> None:
     with pytest.raises(NotFoundError) as caught:
         load_character("biped77")
     assert str(caught.value) == (
-        "load_character: no character named 'biped77'. Known here: bigbird2d, biped7, gym_humanoid, humanoid, "
-        "laszlo_human, robo_bird. Did you mean 'biped7'?"
+        f"load_character: no character named 'biped77'. Known here: {', '.join(ALL)}. Did you mean 'biped7'?"
     )
+
+
+@pytest.mark.parametrize("name", ["beast1", "beast2", "robot"])
+def test_whatever_drives_the_humanoid_can_drive_the_others_of_its_source(name: str) -> None:
+    humanoid, other = load_character("humanoid"), load_character(name)
+    assert other.axis_names == humanoid.axis_names
+    assert other.segment_names == humanoid.segment_names
+    assert other.roles == humanoid.roles
+    assert {m.name: m.ground for m in other.landmarks} == {m.name: m.ground for m in humanoid.landmarks}
+    ratio = other.mass_kg / humanoid.mass_kg
+    for mine, its in zip(other.axes, humanoid.axes, strict=True):
+        assert (mine.low_rad, mine.high_rad) == (its.low_rad, its.high_rad)
+        # Written with three digits.
+        assert mine.kp_nm_per_rad == pytest.approx(ratio * its.kp_nm_per_rad, rel=5e-3)
+        assert mine.kd_nms_per_rad == pytest.approx(ratio * its.kd_nms_per_rad, rel=5e-3)
+        assert mine.torque_limit_nm == pytest.approx(ratio * its.torque_limit_nm, rel=5e-3)
+
+
+def test_the_beasts_carry_their_mass_in_the_pelvis() -> None:
+    shares = {n: load_character(n).segment("pelvis").mass_kg / load_character(n).mass_kg for n in ("beast1", "beast2")}
+    assert shares["beast1"] == pytest.approx(0.475, abs=1e-3)
+    assert shares["beast2"] == pytest.approx(0.592, abs=1e-3)
+    for name in shares:
+        for segment in load_character(name).segments:
+            assert segment.mass_kg == pytest.approx(compute_mass_properties(segment.shapes, density_kgpm3=1e3).mass_kg)
+    legs = {n: _leg_m(load_character(n), "left") for n in ("beast1", "humanoid", "beast2")}
+    assert legs == pytest.approx({"beast1": 0.56, "humanoid": 0.86, "beast2": 1.12}, abs=1e-3)
+
+
+def _leg_m(character: Character, side: str) -> float:
+    at = character.reference_positions_m()
+    return at[f"{side}_thigh"][2] - at[f"{side}_foot"][2]
+
+
+def test_the_robot_has_one_long_arm_and_uneven_knees() -> None:
+    robot, humanoid = load_character("robot"), load_character("humanoid")
+    at = robot.reference_positions_m()
+    assert at["left_shank"][2] - at["right_shank"][2] == pytest.approx(0.20)
+    assert _leg_m(robot, "left") == pytest.approx(_leg_m(humanoid, "left"))
+    assert _leg_m(robot, "right") == pytest.approx(_leg_m(humanoid, "right"))
+    for part in ("upper_arm", "forearm"):
+        long, short = robot.segment(f"left_{part}"), robot.segment(f"right_{part}")
+        assert long.mass_kg == pytest.approx(1.4 * short.mass_kg)
+        assert long.com_m == pytest.approx([1.4 * v for v in short.com_m])
+        assert short.inertia_kgm2 == humanoid.segment(f"right_{part}").inertia_kgm2
+    assert robot.segment("left_forearm").origin_m[2] == pytest.approx(1.4 * robot.segment("right_forearm").origin_m[2])
+    # The legs are what moving the humanoid's knees gives, its own slight slant apart.
+    moved = humanoid.scaled(left_knee=0.30 / 0.86, right_knee=0.50 / 0.86)
+    for name in ("left_thigh", "left_shank", "right_thigh", "right_shank"):
+        mine, its = robot.segment(name), moved.segment(name)
+        assert mine.mass_kg == pytest.approx(its.mass_kg, rel=1e-3)
+        assert mine.inertia_kgm2[:3] == pytest.approx(its.inertia_kgm2[:3], rel=2e-3)
 
 
 def test_laszlo_human_has_the_figures_of_its_source() -> None:

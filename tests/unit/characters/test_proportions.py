@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from poise.characters.catalog import load_character
 from poise.characters.kinematics import compute_frames, compute_height_m
 from poise.characters.model import swap_side
-from poise.characters.proportions import PARTS, find_part, mirrored, scaled
+from poise.characters.proportions import KNEES, PARTS, find_part, mirrored, scaled
 from poise.errors import InputError, NotFoundError
 from poise.world.adopt import load_any_character
 
@@ -70,7 +70,7 @@ def test_both_legs_are_the_left_and_the_right_one() -> None:
 def test_parts_do_not_overlap_and_make_the_whole() -> None:
     for name in ("biped7", "humanoid", "laszlo_human", "robo_bird", "gym_humanoid"):
         character = load_any_character(name)
-        parts = [find_part(character, p) for p in PARTS if p not in ("legs", "arms", "mass")]
+        parts = [find_part(character, p) for p in PARTS if p not in (*KNEES, "legs", "arms", "mass")]
         names = [n for part in parts for n in part]
         assert sorted(names) == sorted(character.segment_names)
 
@@ -97,6 +97,8 @@ def test_factors_of_one_change_nothing() -> None:
         ({"head": math.nan}, "scaled: head is out of range, got nan. Allowed: 0.2 to 5."),
         ({"head": "big"}, "scaled: the factor of head must be a number, got 'big'."),
         ({"head": True}, "scaled: the factor of head must be a number, got True."),
+        ({"knee": 1.0}, "scaled: knee is out of range, got 1.0. Allowed: 0.2 to 0.8."),
+        ({"left_knee": 0.1}, "scaled: left_knee is out of range, got 0.1. Allowed: 0.2 to 0.8."),
     ],
 )
 def test_absurd_factors_are_refused(factors: dict, message: str) -> None:
@@ -110,7 +112,7 @@ def test_unknown_parts_are_refused() -> None:
         scaled(HUMANOID, leg=1.1)
     assert str(caught.value) == (
         "scaled: no part named 'leg'. Known here: left_leg, right_leg, legs, left_arm, right_arm, arms, trunk, head, "
-        "feet, mass. Did you mean 'legs'?"
+        "feet, left_knee, right_knee, knee, mass. Did you mean 'legs'?"
     )
 
 

@@ -83,7 +83,12 @@ def test_positive_angles_flex_abduct_and_turn_outward(name: str, axis: str) -> N
             assert moved(before[child].place(outer), after[child].place(outer))[2] > 0.01
         case "hip_yaw" | "shoulder_yaw":
             assert side * relative(after, parent, child)[1, 0] > 0.3
-        case _ if joint in ("back", "chest", "neck"):
+        case _ if joint.startswith("tail"):
+            turn = relative(after, parent, child)
+            lowered = -moved(before[child].place((-0.2, 0.0, 0.0)), after[child].place((-0.2, 0.0, 0.0)))[2]
+            looked_at = {"pitch": 5.0 * lowered, "roll": -turn[1, 2], "yaw": turn[1, 0]}
+            assert looked_at[motion.rpartition("_")[2]] > 0.3
+        case _ if joint in ("back", "chest", "neck", "head"):
             hangs_from_trunk = character.roles["pelvis"] in character.below(child)
             lower, upper = (child, parent) if hangs_from_trunk else (parent, child)
             turn = relative(after, lower, upper)

@@ -29,6 +29,8 @@ def test_without_a_command_help_is_shown(poise) -> None:
         "show",
         "check",
         "compare",
+        "robustness",
+        "sweep",
         "optimize",
         "reproduce",
         "claims",
@@ -41,7 +43,7 @@ def test_without_a_command_help_is_shown(poise) -> None:
     "command",
     [
         "run", "demo", "studio", "list", "show", "show character", "show controller", "show terrain", "check",
-        "check controller", "compare", "optimize", "reproduce", "claims", "bench",
+        "check controller", "compare", "robustness", "sweep", "optimize", "reproduce", "claims", "bench",
     ],
 )  # fmt: skip
 def test_every_command_has_help(poise, command: str) -> None:
@@ -56,8 +58,8 @@ def test_every_command_has_help(poise, command: str) -> None:
     [
         (
             "rnu",
-            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, optimize, reproduce, "
-            "claims, bench, show, check. Did you mean 'run'?\n",
+            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, robustness, sweep, "
+            "optimize, reproduce, claims, bench, show, check. Did you mean 'run'?\n",
         ),
         (
             "show charactre",

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from poise.cli.app import app
 from poise.reproduce import experiment
 
-runner = CliRunner()
+runner = CliRunner(env={"COLUMNS": None, "NO_COLOR": "1"})
 
 
 def test_a_quick_experiment_prints_its_rows() -> None:
@@ -50,10 +50,63 @@ def test_an_unknown_experiment_is_named_with_its_neighbours() -> None:
     assert "Did you mean 'bodies'?" in done.stderr
 
 
-def test_claims_come_from_the_project() -> None:
-    done = runner.invoke(app, ["claims", "--json", "-"])
+def test_a_claim_id_runs_its_experiment_and_shows_its_row() -> None:
+    done = runner.invoke(app, ["reproduce", "coros-5-model-humanoid", "--quick"])
     assert done.exit_code == 0
-    assert {r["experiment"] for r in json.loads(done.stdout)} >= {"bodies", "grounds"}
+    assert "coros-5-model-humanoid" in done.stdout and "coros-3-model-2d" not in done.stdout
+    assert "1 of 1 hold" in done.stdout
+    both = runner.invoke(app, ["reproduce", "coros-5-model-humanoid", "bodies", "--quick"])
+    assert "coros-3-model-2d" in both.stdout
+
+
+def test_experiments_are_listed() -> None:
+    done = runner.invoke(app, ["reproduce", "list"])
+    assert done.exit_code == 0
+    assert "simbicon-planar" in done.stdout and "version 0.1.0, seed 0" in done.stdout
+
+
+def test_a_report_is_written(tmp_path: Path) -> None:
+    done = runner.invoke(app, ["reproduce", "report", "--out", str(tmp_path / "page")])
+    assert (done.exit_code, done.stdout) == (0, f"wrote {tmp_path / 'page' / 'index.html'}\n")
+    assert "coros-5-push600" in (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+
+
+def test_ctrl_c_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    from poise.reproduce import catalog
+
+    def stop(quick: bool, seed: int) -> list[experiment.Row]:
+        raise KeyboardInterrupt
+
+    first = experiment.Experiment("first", "one row", lambda quick, seed: [ROW])
+    monkeypatch.setattr(catalog, "EXPERIMENTS", (first, experiment.Experiment("second", "Ctrl-C", stop)))
+    done = runner.invoke(app, ["reproduce", "--json", "-"])
+    assert done.exit_code == 130
+    assert [r["experiment"] for r in json.loads(done.stdout)] == ["first"]
+
+
+def test_claims_come_from_the_project() -> None:
+    done = runner.invoke(app, ["claims"])
+    assert done.exit_code == 0
+    assert "walker_skills" in done.stdout and "poise reproduce bodies" in done.stdout
+    assert "not measured" not in done.stdout
+
+
+def test_every_claim_of_a_system_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "walker.json"
+    done = runner.invoke(app, ["claims", "--system", "walker", "--json", str(path)])
+    assert done.exit_code == 0
+    assert "not measured" in done.stdout
+    rows = json.loads(path.read_text(encoding="utf-8"))["claims"]
+    assert len(rows) == 39
+    assert all(set(row) >= {"id", "system", "source", "measured", "holds", "command", "reason"} for row in rows)
+    humanoid = next(row for row in rows if row["id"] == "coros-5-model-humanoid")
+    assert (humanoid["holds"], humanoid["command"]) == (True, "poise reproduce bodies")
+
+
+def test_an_unknown_system_is_told() -> None:
+    done = runner.invoke(app, ["claims", "--system", "walkr"])
+    assert done.exit_code == 2
+    assert "no system named 'walkr'" in done.stderr and "Did you mean 'walker'?" in done.stderr
 
 
 def test_a_damaged_result_is_told(tmp_path: Path) -> None:

@@ -94,6 +94,16 @@ def test_everything_that_was_asked_for_reaches_the_run(poise) -> None:
     assert changes == [(0.3, "lift_duration=0.2"), (0.4, "lift_duration=0.3")]
 
 
+def test_a_random_body_whose_legs_collide(poise) -> None:
+    command = "run pose/hold --character humanoid --random-body 7 --self-collision legs --seconds 0.1 --export a.npz"
+    result = poise(*command.split())
+    assert result.exit_code == 0, result.stderr
+    recording = load_recording("a.npz")
+    assert recording.characters[0].name == "humanoid-body7"
+    assert recording.meta["random_body"] == 7
+    assert recording.meta["physics"]["self_collision"] == "legs"
+
+
 def test_what_comes_after_the_end_is_noted(poise) -> None:
     result = poise("run", WALK, "--seconds", "0.2", "--push", "100,0,5,0.1", "--at", "3:lift_duration=0.2")
     assert result.exit_code == 0
@@ -152,7 +162,12 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         (
             "--scale leg=2",
             "scaled: no part named 'leg'. Known here: left_leg, right_leg, legs, left_arm, right_arm, arms, trunk, "
-            "head, feet, mass. Did you mean 'legs'?",
+            "head, feet, left_knee, right_knee, knee, mass. Did you mean 'legs'?",
+        ),
+        ("--random-body tall", "--random-body: not a whole number, got 'tall'. Write a number such as 3."),
+        (
+            "--self-collision arms",
+            "physics: no self_collision named 'arms'. Known here: none, legs, all.",
         ),
         ("--scale legs=100", "scaled: legs is out of range, got 100.0. Allowed: 0.2 to 5."),
         (

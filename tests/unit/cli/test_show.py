@@ -68,6 +68,14 @@ def test_show_character_of_other_proportions(poise) -> None:
     )
 
 
+def test_show_character_drawn_at_random(poise) -> None:
+    result = poise("show", "character", "humanoid", "--random-body", "7")
+    assert result.stdout.startswith("humanoid-body7")
+    assert poise("show", "character", "humanoid", "--random-body", "-1").stderr == (
+        "error: --random-body: the number is out of range, got -1. Allowed: 0 to 4294967295.\n"
+    )
+
+
 def test_show_controller(poise) -> None:
     result = poise("show", "controller", WALK)
     assert (result.exit_code, result.stderr) == (0, "")

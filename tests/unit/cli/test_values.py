@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poise.cli.values import (
-    parse_assignment,
     parse_assignments,
     parse_change,
     parse_number,
     parse_push,
     parse_seed,
+    parse_settings,
     parse_whole,
 )
 from poise.errors import InputError, PoiseError
@@ -59,12 +59,22 @@ def test_numbers_are_finite(text: str) -> None:
             "--port: the number is out of range, got 70000. Allowed: 0 to 65535.",
         ),
         (parse_seed, ("-3",), "--seed: the number is out of range, got -3. Allowed: 0 to 4294967295."),
-        (parse_assignment, ("--set", "speed"), "--set: a name and a value are needed, got 'speed'. Write name=value."),
-        (parse_assignment, ("--set", "=3"), "--set: a name and a value are needed, got '=3'. Write name=value."),
+        (parse_settings, ("--set", ["speed"]), "--set: a name and a value are needed, got 'speed'. Write name=value."),
+        (parse_settings, ("--set", ["=3"]), "--set: a name and a value are needed, got '=3'. Write name=value."),
         (
-            parse_assignment,
-            ("--set", "speed=fast"),
-            "--set speed: not a number, got 'fast'. Write a number such as 0.5.",
+            parse_settings,
+            ("--set", ["speed=1,5"]),
+            "--set speed: not a number, got '1,5'. Write a number such as 0.5.",
+        ),
+        (
+            parse_settings,
+            ("--set", ["speed=inf"]),
+            "--set speed: not a finite number, got 'inf'. Write a number such as 0.5.",
+        ),
+        (
+            parse_assignments,
+            ("--scale", ["legs=long"]),
+            "--scale legs: not a number, got 'long'. Write a number such as 0.5.",
         ),
         (parse_assignments, ("--scale", ["legs=1", "legs=2"]), "--scale: legs is given twice, got 'legs=2'."),
         (
@@ -90,18 +100,27 @@ def test_what_cannot_be_read_is_refused(parse, args: tuple[object, ...], text: s
 
 
 def test_assignments_become_names_and_numbers() -> None:
-    assert parse_assignments("--set", ["a=1", " b = -2e-3 "]) == {"a": 1.0, "b": -0.002}
+    assert parse_assignments("--scale", ["a=1", " b = -2e-3 "]) == {"a": 1.0, "b": -0.002}
+
+
+def test_settings_may_be_words() -> None:
+    assert parse_settings("--set", ["style=march", "speed=1e-1", "gait=slow-walk"]) == {
+        "style": "march",
+        "speed": 0.1,
+        "gait": "slow-walk",
+    }
 
 
 def test_pushes_and_changes_become_objects() -> None:
     assert parse_push("600, 0,5,0.1") == Push(600.0, 0.0, 5.0, 0.1)
     assert parse_push("-600,90,5,0.1,head") == Push(-600.0, 90.0, 5.0, 0.1, "head")
     assert parse_change("3:speed=0.5") == Change(3.0, "speed", 0.5)
+    assert parse_change("3:style=march") == Change(3.0, "style", "march")
 
 
 @given(st.text(max_size=30))
 def test_no_text_is_misread(text: str) -> None:
-    for parse in (parse_push, parse_change, parse_seed, lambda t: parse_assignment("--set", t)):
+    for parse in (parse_push, parse_change, parse_seed, lambda t: parse_settings("--set", [t])):
         try:
             parsed = parse(text)
         except PoiseError:

@@ -24,7 +24,7 @@ BODY = load_character("biped7")
         ("duration_s = 0.3", "duration_s = nan", "duration_s = nan", "duration_s is out of range, got nan s"),
         ("swing_hip_rad = -0.7", "swng_hip_rad = -0.7", "swng_hip_rad", "no key named 'swng_hip_rad'"),
         ("mass_kg = 90.0", 'mass_kg = "heavy"', "mass_kg", "mass_kg: it must be a number"),
-        ('method = "simbicon-planar"', 'method = "simbicon"', "method", "no method named 'simbicon'"),
+        ('method = "simbicon-planar"', 'method = "simbicn"', "method", "no method named 'simbicn'"),
     ],
 )
 def test_the_line_is_found(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:

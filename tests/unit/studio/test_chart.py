@@ -45,9 +45,9 @@ def test_the_lean_is_in_degrees_and_the_past_is_marked() -> None:
 
 def test_a_pose_is_one_flat_list() -> None:
     numbers = pack_pose(View(leap=4, running=True, realtime_factor=0.98, moment=make_moment()))
-    assert numbers[:7] == [2.0, 0.98, 4.0, 1.0, 2.0, 3.0, 1.0]
-    assert numbers[7:13] == [1.0] * 6
-    assert numbers[13:] == list(range(14))
+    assert numbers[:9] == [2.0, 0.98, 4.0, 1.0, 2.0, 3.0, 0.0, -1.0, 1.0]
+    assert numbers[9:15] == [1.0] * 6
+    assert numbers[15:] == list(range(14))
     assert pack_pose(View(moment=make_moment()))[1] == 0.0
 
 

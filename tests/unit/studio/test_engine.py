@@ -221,3 +221,29 @@ def test_closing_ends_the_thread() -> None:
     engine = Engine(WALK).start()
     engine.close(timeout_s=PATIENCE_S)
     assert engine.closed and not engine.alive
+
+
+def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "GETS_UP_AFTER_S", 0.05)
+    simulation = still._simulation
+    assert simulation is not None
+    still._beat(0.1)
+    simulation.world.ledger.fallen[0] = [1.0, 0.02]
+    still._beat(0.1)
+    assert time_s(still) == pytest.approx(0.2), "nobody has told it to"
+    still._publish(gets_up=True)
+    leap = still.view.leap
+    still._beat(0.01)
+    assert time_s(still) == 0.0 and still.view.leap == leap + 1
+
+
+def test_values_are_published_when_they_change_and_only_then(still: Engine) -> None:
+    first = still.view.values
+    assert first["torso_kp_nm_per_rad"] == 1000.0
+    still._beat(0.01)
+    assert still.view.values is first
+    simulation = still._simulation
+    assert simulation is not None
+    simulation.set_parameter("torso_kp", 900.0)
+    still._publish()
+    assert still.view.values["torso_kp_nm_per_rad"] == 900.0 and first["torso_kp_nm_per_rad"] == 1000.0

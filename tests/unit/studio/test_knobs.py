@@ -68,3 +68,10 @@ def test_groups_stay_together_in_the_order_of_the_controller() -> None:
     knobs = make_knobs(Controller("walk", lambda *_: None, np.zeros(6), np.zeros(1), parameters))
     assert [k.name for k in knobs] == ["b_1", "b_2", "b_3", "a_1", "a_2", "a_3"]
     assert [k.label for k in knobs] == ["1", "2", "3"] * 2
+
+
+@pytest.mark.parametrize("choices", [("walk", "march", "sneak"), ("walk",)])
+def test_a_choice_keeps_its_names(choices: tuple[str, ...]) -> None:
+    parameters = (Parameter("style", 0, 0, len(choices) - 1, "how it goes", choices=choices),)
+    (knob,) = make_knobs(Controller("walk", lambda *_: None, np.zeros(1), np.zeros(1), parameters))
+    assert (knob.choices, knob.default, knob.step) == (choices, 0.0, 1.0)

@@ -1,15 +1,18 @@
 """What people do in the studio has the effect that they see, and going back in time is exact."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from poise.controllers.walker.styles import OWN, read_curve
 from poise.errors import DivergedError, InputError, NotFoundError
 from poise.studio.simulation import BALLS, PUSH_S, Scenario, Simulation, make_scenario
 
 WALK = Scenario("simbicon/planar-walk", "biped7")
 HOLD = Scenario("pose/hold", "humanoid")
+STEER = Scenario("walker/walk", "humanoid")
 
 
 def seconds(value: float) -> int:
@@ -188,3 +191,51 @@ def test_over_a_void_the_balls_wait_somewhere() -> None:
     simulation = Simulation(Scenario("simbicon/planar-walk", "biped7", terrain="stones"))
     simulation.advance(100)
     assert np.all(np.isfinite(simulation.moment.pose))
+
+
+def test_a_walker_sets_off_and_can_be_steered_and_stopped() -> None:
+    simulation = Simulation(STEER)
+    assert simulation.values["speed_mps"] == 1.0 and simulation.scene["steerable"]
+    simulation.nudge(-2, 1)
+    assert (simulation.values["speed_mps"], simulation.values["heading_deg"]) == (0.8, 15.0)
+    simulation.steer({"speed_mps": 99.0, "side_speed_mps": 0.3})
+    assert simulation.values["speed_mps"] == simulation.controller.parameter("speed_mps").high
+    simulation.stop()
+    assert simulation.values["speed_mps"] == simulation.values["side_speed_mps"] == 0.0
+    assert simulation.values["heading_deg"] == 15.0
+
+
+def test_what_cannot_be_steered_takes_no_harm(walk: Simulation) -> None:
+    before = dict(walk.values)
+    walk.nudge(1, 1)
+    walk.stop()
+    assert walk.values == before and not walk.scene["steerable"] and walk.moment.phase is None
+
+
+def test_a_curve_is_edited_in_the_slot_for_it_and_survives_going_back() -> None:
+    simulation = Simulation(STEER)
+    simulation.advance(seconds(1.0))
+    simulation.edit_curve("stance_elbow", [0.3, 0.5, 0.7, 0.5, 0.4], joined=True)
+    own = simulation.controller.parameter("style").choices.index(OWN)
+    assert simulation.values["style"] == own
+    simulation.look_back(0.5)
+    simulation.advance(10)
+    assert read_curve(simulation.world.params[0], own, "stance_elbow") == (0.3, 0.5, 0.7, 0.5, 0.4)
+    assert read_curve(simulation.world.params[0], own, "swing_elbow")[0] == 0.4
+    assert read_curve(simulation.world.params[0], 0, "stance_elbow") != (0.3, 0.5, 0.7, 0.5, 0.4), "plain stays plain"
+    simulation.restart()
+    assert read_curve(simulation.world.params[0], own, "stance_elbow")[2] == 0.7
+
+
+def test_another_body_goes_on_at_the_same_place_with_the_same_commands() -> None:
+    before = Simulation(STEER)
+    before.set_parameter("speed_mps", 0.6)
+    before.advance(seconds(2.0))
+    after = Simulation(replace(STEER, scale=(("legs", 1.1),)), before)
+    assert after.values["speed_mps"] == 0.6
+    assert after.moment.com_w_m[:2] == pytest.approx(before.moment.com_w_m[:2], abs=0.1)
+    assert after.moment.com_w_m[2] > before.moment.com_w_m[2]
+    assert after.moment.heading_rad == pytest.approx(before.moment.heading_rad, abs=0.15)
+    after.advance(seconds(2.0))
+    assert after.moment.fell_at_s is None and after.moment.steps >= 2
+    assert after.moment.distance_m > 0.3

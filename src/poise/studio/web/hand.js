@@ -1,4 +1,4 @@
-// A hand that takes hold of a body in the view and pulls while the pointer is down.
+// A hand that takes hold of a body in the view and pulls while the pointer is down; or of the arrow on the ground.
 import { THREE } from "nicegui-scene";
 
 const TELL_EVERY_MS = 50;
@@ -6,8 +6,8 @@ const LOOK_EVERY_MS = 60;
 
 export class Hand {
   // `find()` gives the meshes that can be held; each has userData.segment. `tell` is { pull, release }.
-  constructor(element, camera, find, tell) {
-    Object.assign(this, { element, camera, find, tell });
+  constructor(element, camera, find, compass, tell) {
+    Object.assign(this, { element, camera, find, compass, tell });
     this.caster = new THREE.Raycaster();
     this.pointer = new THREE.Vector2();
     this.held = null;
@@ -31,33 +31,49 @@ export class Hand {
   }
 
   take(event) {
-    if (event.button !== 0 || this.held) return;
+    if (event.button !== 0 || this.held || this.compass.held) return;
     this.aim(event);
+    if (this.compass.isUnder(this.caster, this.find())) {
+      this.grab(event);
+      this.compass.take();
+      return;
+    }
     const hit = this.caster.intersectObjects(this.find(), false)[0];
     if (!hit) return;
-    // The camera's own controls must not see this one.
-    event.stopImmediatePropagation();
-    event.preventDefault();
-    this.element.setPointerCapture(event.pointerId);
-    this.element.style.cursor = "grabbing";
+    this.grab(event);
     const body = hit.object.parent;
     this.held = { body, segment: hit.object.userData.segment, point: body.worldToLocal(hit.point.clone()) };
     this.told = 0;
   }
 
+  // The camera's own controls must not see what is done with a thing that is held.
+  grab(event) {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    this.element.setPointerCapture(event.pointerId);
+    this.element.style.cursor = "grabbing";
+    this.shift = event.shiftKey;
+  }
+
   move(event) {
-    if (this.held) {
+    if (this.held || this.compass.held) {
       event.stopImmediatePropagation();
+      this.shift = event.shiftKey;
       this.aim(event);
     } else if (event.buttons === 0 && event.timeStamp - this.looked > LOOK_EVERY_MS) {
       this.looked = event.timeStamp;
       this.aim(event);
-      const over = this.caster.intersectObjects(this.find(), false).length > 0;
+      const over = this.compass.isUnder(this.caster, []) || this.caster.intersectObjects(this.find(), false).length > 0;
       this.element.style.cursor = over ? "grab" : "default";
     }
   }
 
   drop(event) {
+    if (this.compass.held) {
+      event?.stopImmediatePropagation();
+      this.compass.drop();
+      this.element.style.cursor = "default";
+    }
     if (!this.held) return;
     event?.stopImmediatePropagation();
     this.held = null;
@@ -65,8 +81,13 @@ export class Hand {
     this.tell.release();
   }
 
-  // Follows the body that is held, in the plane that faces the camera; true while something is held.
+  // Follows the body that is held, in the plane that faces the camera; true while one is held.
   update(now) {
+    if (this.compass.held) {
+      // The camera goes along with the character: what lies under the pointer changes without a move of it.
+      this.caster.setFromCamera(this.pointer, this.camera);
+      this.compass.drag(this.caster.ray, this.shift, now);
+    }
     if (!this.held) return false;
     this.held.body.updateWorldMatrix(true, false);
     this.from.copy(this.held.point).applyMatrix4(this.held.body.matrixWorld);

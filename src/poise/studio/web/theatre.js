@@ -1,6 +1,7 @@
 // The 3-D view: light, camera, the bodies on stage, and the loop that draws them when something has changed.
 import { OrbitControls, THREE } from "nicegui-scene";
 import { Arrows } from "./arrows.js";
+import { Compass } from "./compass.js";
 import { Ground } from "./ground.js";
 import { Hand } from "./hand.js";
 import { Playback } from "./playback.js";
@@ -14,7 +15,8 @@ const SIGHT_M = 40;
 const SHADOW_M = 3.2;
 //: Whoever moves farther at once has leapt in time, and the camera leaps along.
 const SNAP_M = 2;
-const HEADER = 7;
+const HEADER = 9;
+const COUNT_EVERY_MS = 1000;
 
 function makeSky() {
   const geometry = new THREE.SphereGeometry(150, 32, 24);
@@ -63,10 +65,12 @@ export class Theatre {
     this.holdable = [];
     this.playback = new Playback();
     this.arrows = new Arrows(this.scene);
-    this.hand = new Hand(this.renderer.domElement, this.camera, () => this.holdable, tell);
+    this.tell = tell;
+    this.compass = new Compass(this.scene, (command) => tell.steer(command));
+    this.hand = new Hand(this.renderer.domElement, this.camera, () => this.holdable, this.compass, tell);
     this.focus = new THREE.Vector3(0, 0, 0.9);
     this.height = 1.6;
-    this.received = this.drawn = 0;
+    this.received = this.staged = this.drawn = this.counted = this.countedAt = 0;
     this.resetCamera();
 
     this.observer = new ResizeObserver(() => this.resize());
@@ -98,7 +102,8 @@ export class Theatre {
     this.sun.shadow.map = null;
   }
 
-  showScene(scene) {
+  // With `keep`, another body takes the place of the one on stage, and the camera stays where it is.
+  showScene(scene, keep) {
     this.ground?.dispose();
     for (const body of this.bodies) dispose(body);
     this.ground = new Ground(scene.ground, this.quality.anisotropy);
@@ -116,27 +121,33 @@ export class Theatre {
     });
     this.kinds = scene.bodies.map((body) => body.kind);
     this.height = scene.height_m;
+    this.steerable = scene.steerable;
     this.playback.clear();
     this.goal = null;
-    this.freshScene = true;
+    this.freshScene = !keep;
+    this.staged++;
   }
 
-  // One flat array: time, rate, leap, centre of mass (3), number of pushes, 6 numbers a push, 7 numbers a body.
+  // One flat array: time, rate, leap, centre of mass (3), height of the ground, phase of the step (-1 for none), number
+  // of pushes, 6 numbers a push, 7 numbers a body.
   showPose(numbers) {
-    const [time, rate, leap, x, y, z, pushes] = numbers;
+    const [time, rate, leap, x, y, z, floor, phase, pushes] = numbers;
     const end = HEADER + 6 * pushes;
     if (numbers.length - end !== 7 * this.bodies.length) return;
-    const frame = { time, rate, leap, com: [x, y, z], pushes: numbers.slice(HEADER, end), pose: numbers.slice(end) };
+    const frame = {
+      time, rate, leap, floor, phase, com: [x, y, z], pushes: numbers.slice(HEADER, end), pose: numbers.slice(end),
+    };
     this.playback.add(frame, performance.now());
     this.arrows.show(frame.pushes);
     this.received++;
   }
 
-  // From the side and a little ahead, all of the body in sight.
+  // From the side and a little ahead, all of the body in sight; from higher up where there is an arrow to drag.
   resetCamera() {
     const h = Math.max(this.height, 0.3);
-    this.controls.target.copy(this.focus).setZ(this.focus.z - 0.06 * h);
-    this.camera.position.copy(this.focus).add(new THREE.Vector3(0.95 * h, -2.35 * h, 0.38 * h));
+    const view = this.steerable ? [-1.15 * h, -2.15 * h, 0.95 * h] : [0.95 * h, -2.35 * h, 0.38 * h];
+    this.controls.target.copy(this.focus).setZ(this.focus.z - (this.steerable ? 0.14 : 0.06) * h);
+    this.camera.position.copy(this.focus).add(new THREE.Vector3(...view));
     this.dirty = true;
   }
 
@@ -162,6 +173,8 @@ export class Theatre {
     if (pose) this.move(pose);
     if (this.follow(passed_s)) this.dirty = true;
     const holding = this.hand.update(now);
+    if (this.compass.changed) this.dirty = true;
+    this.compass.changed = false;
     if (holding) this.arrows.pull(this.hand.from, this.hand.to);
     else this.arrows.pull(null);
     if (holding !== this.held) this.dirty = true;
@@ -173,11 +186,20 @@ export class Theatre {
     this.sky.position.copy(this.camera.position);
     this.renderer.render(this.scene, this.camera);
     this.drawn++;
+    this.count(now);
     this.element.dataset.time = this.playback.time ?? "";
     this.element.dataset.frames = this.drawn;
   }
 
-  move({ com, pose }) {
+  // Tells once a second how many frames were drawn.
+  count(now) {
+    const passed = now - this.countedAt;
+    if (passed < COUNT_EVERY_MS) return;
+    if (passed < 2 * COUNT_EVERY_MS) this.tell.rate(Math.round(((this.drawn - this.counted) * 1000) / passed));
+    [this.counted, this.countedAt] = [this.drawn, now];
+  }
+
+  move({ com, pose, floor, phase }) {
     this.bodies.forEach((body, k) => {
       const i = 7 * k;
       body.position.set(pose[i], pose[i + 1], pose[i + 2]);
@@ -185,6 +207,8 @@ export class Theatre {
       body.visible = this.kinds[k] === "segment" || Math.hypot(pose[i] - com[0], pose[i + 1] - com[1]) < SIGHT_M;
     });
     this.goal = com;
+    this.compass.follow(pose[0], pose[1], floor);
+    window.dispatchEvent(new CustomEvent("poise-phase", { detail: phase < 0 ? null : phase }));
   }
 
   // The camera goes along with the centre of mass, softly up and down, and stays wherever people have turned it.
@@ -213,13 +237,27 @@ export class Theatre {
     const body = this.bodies.find((one) => one.name === name);
     const mesh = body.children[0];
     mesh.updateWorldMatrix(true, false);
-    const at = new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld).project(this.camera);
+    return this.toScreen(new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld));
+  }
+
+  // Where the arrow's head is on the screen, and where a point of the ground beside the character is: for tests.
+  locateArrow() {
+    return this.toScreen(this.compass.grip.getWorldPosition(new THREE.Vector3()));
+  }
+
+  locateGround(dx, dy) {
+    return this.toScreen(this.compass.group.position.clone().add(new THREE.Vector3(dx, dy, 0)));
+  }
+
+  toScreen(point) {
+    const at = point.clone().project(this.camera);
     const box = this.element.getBoundingClientRect();
     return { x: box.left + ((at.x + 1) / 2) * box.width, y: box.top + ((1 - at.y) / 2) * box.height };
   }
 
   dispose() {
     this.renderer.setAnimationLoop(null);
+    this.compass.dispose();
     this.observer.disconnect();
     this.arrows.dispose();
     this.ground?.dispose();

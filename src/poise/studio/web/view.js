@@ -8,6 +8,8 @@ export default {
       this.theatre = new Theatre(this.$el, {
         pull: (segment, point, target) => this.$emit("pull", { segment, point, target }),
         release: () => this.$emit("release"),
+        steer: (command) => this.$emit("steer", command),
+        rate: (frames) => this.$emit("rate", frames),
       });
     } catch (error) {
       this.$el.innerHTML = `<p class="poise-no-webgl">This browser offers no WebGL, which the 3-D view needs. (${error.message})</p>`;
@@ -19,8 +21,11 @@ export default {
     this.theatre?.dispose();
   },
   methods: {
-    show_scene(scene) {
-      this.theatre?.showScene(scene);
+    show_scene(scene, keep) {
+      this.theatre?.showScene(scene, keep);
+    },
+    show_command(command) {
+      this.theatre?.compass.show(command);
     },
     show_pose(count, numbers) {
       this.theatre?.showPose(numbers);

@@ -1,0 +1,242 @@
+"""`poise robustness`: which pushes a gait survives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from poise.cli.failures import INTERRUPTED
+from poise.cli.scenes import (
+    DEFAULT_TIMESTEP,
+    CharacterOption,
+    ControllerArgument,
+    FrictionOption,
+    ScaleOption,
+    SeedOption,
+    SelfCollisionOption,
+    SetOption,
+    TerrainOption,
+    TimestepOption,
+    make_scene,
+)
+from poise.cli.screen import (
+    keep_stdout_for_json,
+    make_console,
+    make_table,
+    note,
+    note_if_cold,
+    show_progress,
+    write_json,
+)
+from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from poise.api import Scene
+    from poise.trials import PushLimits, PushMatrix, PushTest, PushTrains
+
+Option = typer.Option
+
+DEFAULT_FORCE = "400"
+#: Directions unless told otherwise: a body that lives in a plane feels two.
+FREE_DIRECTIONS, PLANAR_DIRECTIONS = 8, 2
+SIDES = {0.0: "forward", 90.0: "left", 180.0: "backward", 270.0: "right"}
+
+
+def robustness(
+    controller: ControllerArgument,
+    force: Annotated[
+        list[str] | None, Option(metavar="N", help="Newtons; several, or a range such as 200:800:100.")
+    ] = None,
+    duration: Annotated[str, Option(metavar="S", help="How long a push lasts.")] = "0.1",
+    directions: Annotated[
+        str | None, Option(metavar="N|DEG,DEG…", help="How many, or which: 0 is forward, 90 to the left.")
+    ] = None,
+    phases: Annotated[str, Option(metavar="N", help="How many phases of a step, from one foot strike to the next.")] = (
+        "6"
+    ),
+    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk otherwise.")] = "",
+    limits: Annotated[
+        bool, Option("--limits", help="Search the largest force that is survived, by direction.")
+    ] = False,
+    tolerance: Annotated[str, Option(metavar="N", help="How exactly --limits searches.")] = "10",
+    repeat: Annotated[str | None, Option(metavar="N", help="A train of so many pushes instead of one.")] = None,
+    every: Annotated[str, Option(metavar="S", help="From one push of a train to the next.")] = "4",
+    settle: Annotated[str, Option(metavar="S", help="How long it goes before it is pushed.")] = "3",
+    after: Annotated[str, Option(metavar="S", help="How long it must stay on its feet after the last push.")] = "6",
+    seconds: Annotated[
+        str | None, Option(metavar="S", help="Instead of --after: from the first push to the end.")
+    ] = None,
+    character: CharacterOption = None,
+    values: SetOption = None,
+    scale: ScaleOption = None,
+    terrain: TerrainOption = "flat",
+    friction: FrictionOption = None,
+    timestep: TimestepOption = DEFAULT_TIMESTEP,
+    self_collision: SelfCollisionOption = "none",
+    seed: SeedOption = "0",
+    random_body: RandomBodyOption = None,
+    workers: Annotated[str | None, Option(metavar="N", help="Trials at a time; as many as cores by default.")] = None,
+    png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
+    json: Annotated[str | None, Option(metavar="F|-", help="Write every outcome as JSON; - is stdout.")] = None,
+) -> None:
+    """Push a gait from every direction at every phase of its step, and count what it survives.
+
+    Ctrl-C ends it; what was tried until then is shown and written.
+    """
+    if limits and repeat is not None:
+        raise InputError("robustness: --limits and --repeat do not go together. Leave out one of them.")
+    forces = [n for text in force or [DEFAULT_FORCE] for n in parse_numbers("--force", text)]
+    count = None if repeat is None else parse_whole("--repeat", repeat, 1, 64)
+    every_s = parse_number("--every", every, 0.0, None, "s")
+    tolerance_n = parse_number("--tolerance", tolerance)
+    threads = None if workers is None else parse_whole("--workers", workers, 1, 1024)
+    with keep_stdout_for_json(json):
+        settings = parse_settings("--set", values or ())
+        scene = make_scene(
+            controller, character, settings, scale, terrain, friction, timestep, seed, self_collision, random_body
+        )
+        train_s = 0.0 if count is None else (count - 1) * every_s
+        test = _make_test(scene, directions, phases, duration, segment, settle, after, seconds, train_s)
+        note_if_cold()
+        with show_progress("pushing") as bar:
+            report = _try(scene, forces, test, limits, tolerance_n, count, every_s, threads, bar)
+        if json != "-":
+            _show(make_console(), report)
+    if json is not None:
+        from poise.trials.trial_file import summarize
+
+        write_json(json, summarize(report))
+    with keep_stdout_for_json(json):
+        if png is not None:
+            from poise.trials.draw import export_report
+
+            export_report(report, png)
+            print(f"wrote {png}")
+    if report.interrupted:
+        note("interrupted. What was tried until then is kept.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _make_test(
+    scene: Scene,
+    directions: str | None,
+    phases: str,
+    duration: str,
+    segment: str,
+    settle: str,
+    after: str,
+    seconds: str | None,
+    train_s: float,
+) -> PushTest:
+    from poise.trials import PushTest
+
+    planar = scene.load_character().root == "planar"
+    around: int | list[float]
+    if directions is None:
+        around = PLANAR_DIRECTIONS if planar else FREE_DIRECTIONS
+    elif "," in directions or ":" in directions:
+        around = parse_numbers("--directions", directions)
+    else:
+        around = parse_whole("--directions", directions, 1, 360)
+    duration_s = parse_number("--duration", duration, 0.0, 1000.0, "s")
+    after_s = parse_number("--after", after, 0.0, 1000.0, "s")
+    if seconds is not None:
+        after_s = parse_number("--seconds", seconds, train_s + duration_s, None, "s") - train_s - duration_s
+    test = PushTest(
+        around,
+        parse_whole("--phases", phases, 1, 1000),
+        duration_s,
+        segment,
+        parse_number("--settle", settle, 0.0, None, "s"),
+        after_s,
+    )
+    if planar and any(abs(d) % 180.0 == 90.0 for d in test.directions_deg):
+        note("note: a push to the side does nothing to a body that lives in a plane.")
+    return test
+
+
+def _try(
+    scene: Scene,
+    forces: list[float],
+    test: PushTest,
+    limits: bool,
+    tolerance_n: float,
+    repeat: int | None,
+    every_s: float,
+    workers: int | None,
+    bar: Callable[[float], None] | None,
+) -> PushMatrix | PushLimits | PushTrains:
+    from poise.trials import push_limits, push_matrix, push_train
+
+    if limits:
+        return push_limits(scene, test, guess_n=forces[0], tolerance_n=tolerance_n, workers=workers, progress=bar)
+    if repeat is not None:
+        return push_train(scene, forces, test, repeat=repeat, every_s=every_s, workers=workers, progress=bar)
+    return push_matrix(scene, forces, test, workers=workers, progress=bar)
+
+
+def _show(console: Console, report: PushMatrix | PushLimits | PushTrains) -> None:
+    from poise.trials import PushLimits, PushTrains
+
+    if isinstance(report, PushLimits):
+        _show_limits(console, report)
+    elif isinstance(report, PushTrains):
+        _show_trains(console, report)
+    else:
+        _show_matrix(console, report)
+
+
+def _show_matrix(console: Console, matrix: PushMatrix) -> None:
+    phases = [f"phase {p:.2f}" for p in matrix.phases] if matrix.step_s is not None else ["standing"]
+    # After Ctrl-C there are forces that were never tried.
+    for force in dict.fromkeys(o.force_n for o in matrix.outcomes):
+        rows = []
+        for direction in matrix.directions_deg:
+            outcomes = [matrix.outcome(force, direction, p) for p in matrix.phases]
+            cells = ["–" if o is None else "ok" if o.survived else f"fell {o.fell_after_s:.2f} s" for o in outcomes]
+            rows.append(
+                (_name(direction), *cells, f"{sum(o is not None and o.survived for o in outcomes)}/{len(cells)}")
+            )
+        console.print(make_table(("direction", *phases, "survived"), rows, title=f"{force:g} N", right=("survived",)))
+    step = "it stands" if matrix.step_s is None else f"a step takes {matrix.step_s:.3f} s"
+    typer.echo(f"{matrix.survived} of {len(matrix.outcomes)} pushes survived; {step}")
+
+
+def _show_limits(console: Console, limits: PushLimits) -> None:
+    columns = ("direction", "survived at all phases N", "falls at N", "weakest phase")
+    rows: list[tuple[Any, ...]] = [
+        (
+            _name(row.direction_deg),
+            f"{row.limit_n:.0f}",
+            "not found" if row.fails_n is None else f"{row.fails_n:.0f}",
+            "" if row.weakest_phase is None else f"{row.weakest_phase:.2f}",
+        )
+        for row in limits.limits
+    ]
+    console.print(make_table(columns, rows, right=columns[1:]))
+    typer.echo(f"the least of them: {limits.least_n:.0f} N")
+
+
+def _show_trains(console: Console, trains: PushTrains) -> None:
+    columns = ("force N", "direction", "survived pushes", "outcome")
+    rows = [
+        (
+            f"{o.force_n:g}",
+            _name(o.direction_deg),
+            f"{o.survived_pushes} of {trains.repeat}",
+            "still on its feet" if o.survived else f"fell {o.fell_after_s:.2f} s after the first push",
+        )
+        for o in trains.outcomes
+    ]
+    console.print(make_table(columns, rows, right=("force N", "survived pushes")))
+    typer.echo(f"{trains.survived} of {len(trains.outcomes)} trains survived")
+
+
+def _name(direction_deg: float) -> str:
+    side = SIDES.get(direction_deg % 360.0)
+    return f"{direction_deg:g}° {side}" if side else f"{direction_deg:g}°"

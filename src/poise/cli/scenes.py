@@ -1,0 +1,73 @@
+"""The scene that a command line describes: a controller on a character on some ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from poise.cli.values import parse_assignments, parse_number, parse_random_body, parse_seed
+from poise.constants import DEFAULT_TIMESTEP_S
+
+if TYPE_CHECKING:
+    from poise.api import Scene
+
+Option = typer.Option
+
+ControllerArgument = Annotated[
+    str, typer.Argument(metavar="NAME|FILE", help="A controller of `poise list`, or a file.")
+]
+CharacterOption = Annotated[
+    str | None, Option("--character", metavar="C", help="A character of `poise list`, or a file.")
+]
+SetOption = Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller.")]
+ScaleOption = Annotated[
+    list[str] | None, Option("--scale", metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")
+]
+TerrainOption = Annotated[str, Option("--terrain", metavar="SPEC", help="The ground, such as slope:3.")]
+FrictionOption = Annotated[
+    str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground.")
+]
+TimestepOption = Annotated[str, Option("--timestep", metavar="S", help="Time step of the physics.")]
+SelfCollisionOption = Annotated[
+    str,
+    Option(
+        "--self-collision", metavar="PARTS", help="Parts of the body that collide with each other: none, legs or all."
+    ),
+]
+SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every random choice.")]
+DEFAULT_TIMESTEP = str(DEFAULT_TIMESTEP_S)
+
+
+def make_scene(
+    controller: str,
+    character: str | None,
+    values: Mapping[str, float | str],
+    scale: Sequence[str] | None,
+    terrain: str,
+    friction: str | None,
+    timestep: str,
+    seed: str,
+    self_collision: str = "none",
+    random_body: str | None = None,
+) -> Scene:
+    """A scene from what was typed."""
+    factors = parse_assignments("--scale", scale or ())
+    mu = None if friction is None else parse_number("--friction", friction)
+    number, timestep_s = parse_seed(seed), parse_number("--timestep", timestep)
+    body_seed = parse_random_body(random_body)
+    from poise.api import Scene
+    from poise.world.compile import PhysicsSettings
+
+    return Scene(
+        controller,
+        character=character,
+        values=values,
+        scale=factors,
+        terrain=terrain,
+        friction=mu,
+        physics=PhysicsSettings(timestep_s=timestep_s, self_collision=self_collision),
+        seed=number,
+        random_body=body_seed,
+    )

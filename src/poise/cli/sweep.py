@@ -1,0 +1,147 @@
+"""`poise sweep`: one parameter over many values, commanded against measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from poise.cli.failures import INTERRUPTED
+from poise.cli.scenes import (
+    DEFAULT_TIMESTEP,
+    CharacterOption,
+    ControllerArgument,
+    FrictionOption,
+    ScaleOption,
+    SeedOption,
+    SelfCollisionOption,
+    TerrainOption,
+    TimestepOption,
+    make_scene,
+)
+from poise.cli.screen import (
+    keep_stdout_for_json,
+    make_console,
+    make_table,
+    note,
+    note_if_cold,
+    show_progress,
+    write_json,
+)
+from poise.cli.values import RandomBodyOption, parse_number, parse_value, parse_values, parse_whole, split_assignments
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.trials import Sweep, SweepRow
+
+Option = typer.Option
+
+SWEEP_FORM = "Write one range or list, such as speed=0:1.5:0.1 or style=walk,march"
+
+
+def sweep(
+    controller: ControllerArgument,
+    values: Annotated[
+        list[str] | None,
+        Option("--set", metavar="KEY=A:B:STEP|KEY=VALUE", help="The swept parameter as a range or list; others fixed."),
+    ] = None,
+    seconds: Annotated[str, Option(metavar="S", help="How long each value runs.")] = "30",
+    settle: Annotated[
+        str | None, Option(metavar="S", help="How long it goes before it is measured; half of it by default.")
+    ] = None,
+    character: CharacterOption = None,
+    scale: ScaleOption = None,
+    terrain: TerrainOption = "flat",
+    friction: FrictionOption = None,
+    timestep: TimestepOption = DEFAULT_TIMESTEP,
+    self_collision: SelfCollisionOption = "none",
+    seed: SeedOption = "0",
+    random_body: RandomBodyOption = None,
+    workers: Annotated[str | None, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
+    png: Annotated[str | None, Option(metavar="F", help="Draw commanded against measured.")] = None,
+    json: Annotated[str | None, Option(metavar="F|-", help="Write every run as JSON; - is stdout.")] = None,
+) -> None:
+    """Run a controller once for each value of a parameter, and print what was commanded and what came of it.
+
+    Ctrl-C ends it; what was run until then is shown and written.
+    """
+    name, swept, fixed = split_swept(values or ())
+    seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
+    settle_s = None if settle is None else parse_number("--settle", settle, 0.0, seconds_number, "s")
+    threads = None if workers is None else parse_whole("--workers", workers, 1, 1024)
+    with keep_stdout_for_json(json):
+        scene = make_scene(
+            controller, character, fixed, scale, terrain, friction, timestep, seed, self_collision, random_body
+        )
+        from poise.trials import sweep as run_sweep
+
+        note_if_cold()
+        with show_progress("sweeping") as bar:
+            report = run_sweep(
+                scene, name, swept, seconds=seconds_number, settle_s=settle_s, workers=threads, progress=bar
+            )
+        if json != "-":
+            make_console().print(_make_table(report))
+            typer.echo(_conclude(report))
+    if json is not None:
+        from poise.trials.trial_file import summarize
+
+        write_json(json, summarize(report))
+    with keep_stdout_for_json(json):
+        if png is not None:
+            from poise.trials.draw import export_report
+
+            export_report(report, png)
+            print(f"wrote {png}")
+    if report.interrupted:
+        note("interrupted. What was run until then is kept.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def split_swept(texts: list[str] | tuple[str, ...]) -> tuple[str, list[float | str], dict[str, float | str]]:
+    """The swept parameter, its values, and the parameters that stay fixed."""
+    given = split_assignments("--set", texts)
+    swept = {name: text for name, text in given.items() if ":" in text or "," in text}
+    if len(swept) != 1:
+        what = "no parameter is swept" if not swept else f"{' and '.join(swept)} are swept at once"
+        raise InputError(what, where="sweep", allowed=SWEEP_FORM)
+    fixed = {n: parse_value(f"--set {n}", text) for n, text in given.items() if n not in swept}
+    ((name, text),) = swept.items()
+    return name, parse_values(f"--set {name}", text), fixed
+
+
+def _make_table(report: Sweep) -> Table:
+    figures = ("speed m/s", "side speed m/s", "step time s", "step length m", "step width m", "heading °", "steps")
+    commanded = ("measured", "error") if report.commanded else ()
+    columns = (report.parameter, *commanded, *figures, "outcome")
+    return make_table(columns, [_make_row(report, row) for row in report.rows], right=columns[:-1])
+
+
+def _make_row(report: Sweep, row: SweepRow) -> tuple[str, ...]:
+    gait = row.gait
+    commanded = (_show(row.measured), _show(row.error)) if report.commanded else ()
+    figures = (
+        gait.speed_mps,
+        gait.side_speed_mps,
+        gait.mean_step_time_s,
+        gait.mean_step_length_m,
+        gait.mean_step_width_m,
+    )
+    nothing = gait.seconds <= 0.0
+    shown = ("–" if nothing else _show(figure) for figure in figures)
+    heading = "–" if nothing else f"{gait.heading_deg + 0.0:.1f}"
+    outcome = "still on its feet" if gait.fell_at_s is None else f"fell at {gait.fell_at_s:.2f} s"
+    return (row.label, *commanded, *shown, heading, str(gait.steps), outcome)
+
+
+def _show(value: float | None) -> str:
+    # Adding zero turns -0.000 into 0.000.
+    return "–" if value is None else f"{round(value, 3) + 0.0:.3f}"
+
+
+def _conclude(report: Sweep) -> str:
+    text = f"{report.falls} of {len(report.rows)} fell"
+    worst = report.worst_error
+    return text if worst is None else f"{text}; largest error of the others {worst:.3g}"

@@ -1,0 +1,74 @@
+"""Two gaits of a body in one controller: the torques of both, weighed [Coros10 §4.5]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from poise.characters.model import Character
+from poise.controllers.simbicon import spatial
+from poise.controllers.simbicon import spatial_law as law
+from poise.errors import InputError, unknown_name
+from poise.world.controller import Controller, Parameter
+
+METHOD = "simbicon-blend"
+#: Places in front of the parameters of the two gaits.
+BLEND, SIZE, FIRST = 0, 1, 2
+
+
+def blend(one: Controller, other: Controller, part: float, name: str, description: str = "") -> Controller:
+    """A gait between two: `part` of the first's torques and the rest of the second's, in step.
+
+    It begins as the one that weighs more does. `blend` can be set while it runs; the parameters of the gaits are there
+    as `first_…` and `second_…`.
+    """
+    for gait in (one, other):
+        if gait.law is not law.spatial_law:
+            raise InputError(f"{METHOD}: {gait.name} is no gait of the method {spatial.METHOD}.")
+    if one.params[law.AXES] != other.params[law.AXES]:
+        raise InputError(f"{METHOD}: {one.name} and {other.name} are gaits of different characters.")
+    if not 0.0 <= part <= 1.0:
+        raise InputError(f"{METHOD}: blend must be between 0 and 1, got {part}.")
+    places = [("first", one, FIRST), ("second", other, FIRST + len(one.params))]
+    inner = [
+        replace(p, name=f"{which}_{p.name}", index=p.index + offset)
+        for which, gait, offset in places
+        for p in gait.parameters
+    ]
+    heavier = one if part >= 0.5 else other
+    symmetric = one.mirror_memory is not None and other.mirror_memory is not None
+    return Controller(
+        name=name,
+        law=law.blend_law,
+        params=np.concatenate([[part, float(len(one.params))], one.params, other.params]),
+        memory=heavier.memory.copy(),
+        parameters=(Parameter("blend", BLEND, 0.0, 1.0, "weight of the first gait"), *inner),
+        start=heavier.start,
+        description=description,
+        mirror_memory=spatial.mirror_memory if symmetric else None,
+    )
+
+
+def read_blend(table: Mapping[str, Any], where: str) -> tuple[list[str], float]:
+    """Names or files of the two gaits and the first one's part, from a TOML table; the catalogue loads the gaits."""
+    for key in table:
+        if key not in ("gaits", "blend"):
+            raise unknown_name(where, "key", key, ["gaits", "blend"])
+    gaits, part = table.get("gaits"), table.get("blend", 0.5)
+    if not isinstance(gaits, list) or len(gaits) != 2 or not all(isinstance(g, str) for g in gaits):
+        raise InputError(f"{where}: gaits must be the names or files of two gaits, got {gaits!r}.")
+    if not isinstance(part, int | float) or isinstance(part, bool) or not 0.0 <= part <= 1.0:
+        raise InputError(f"{where}: blend must be a number from 0 to 1, got {part!r}.")
+    return gaits, float(part)
+
+
+def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
+    """The table with another blend; the gaits themselves are other files."""
+    gaits, part = read_blend(table, METHOD)
+    for key in values:
+        if key != "blend":
+            raise unknown_name(METHOD, "parameter that can be written back", key, ["blend"])
+    return {"gaits": gaits, "blend": values.get("blend", part)}

@@ -1,0 +1,306 @@
+"""SIMBICON in space as a compiled law [Coros10 §2.4].
+
+Two states, one for each stance leg, play splines for every joint; the swing hip's are corrected by where the centre of
+mass is and how it moves; the stance hip holds the pelvis. A gait is written in terms of stance and swing, so that one
+table serves both states; a gait that turns or goes sideways has a table for each.
+
+`track` adds one gait's torques with a weight, so that two gaits can be mixed in one law.
+"""
+
+from __future__ import annotations
+
+import math
+
+from poise.characters.model import ROLES
+from poise.constants import STRIKE_LOAD_N
+from poise.kernels.jit import inlined, law
+from poise.kernels.rotation import wrap_rad
+from poise.kernels.splines import catmull_rom
+
+#: params: the number of axes, which block the left and the right stance use, when a state ends, which hips hold the
+#: root, the root's kp and kd (pitch, roll, yaw); then a row for each axis, then two blocks.
+AXES, BLOCKS, UNTIL, HOLD, ROOT_KP, ROOT_KD, HEADER = 0, 1, 3, 4, 5, 8, 11
+UNTIL_TIME, UNTIL_CONTACT, UNTIL_EITHER = 0, 1, 2
+HOLD_STANCE, HOLD_LOADED = 0, 1
+#: With HOLD_LOADED the root is held with full strength from this part of the weight on.
+FULL_HOLD_LOAD = 0.1
+#: An axis's row: the axis of the mirror image and the sign of its angles there, gains, 1 if its joint's target is
+#: relative to the heading and 0 if to the parent, its direction in the reference pose.
+MIRROR, SIGN, KP, KD, FRAME, DIRECTION, ROW_SIZE = 0, 1, 2, 3, 4, 5, 8
+#: A block: duration, turn of the heading over the step, feedback gains, then channels of a count and control points.
+DURATION, TURN, FEEDBACK, FIRST_CHANNEL = 0, 1, 2, 10
+#: Places of (c_d, c_v) after FEEDBACK.
+FED_CHANNELS = ("swing_hip_pitch", "swing_hip_roll", "stance_ankle_pitch", "stance_ankle_roll")
+#: The root's channels come first, then one for each axis of the body as it stands on its left leg.
+ROOT_CHANNELS = ("root_pitch", "root_roll", "root_yaw")
+#: [Coros10 §2.4] never needed more than six control points.
+MAX_POINTS = 6
+CHANNEL_SIZE = 1 + MAX_POINTS
+
+#: memory: stance leg (0 left, 1 right), part of the state's duration that is over, steps taken, heading at which the
+#: root is to point when the step began, 1 once that is known.
+STANCE, PHASE, STEPS, HEADING, KNOWN, MEMORY_SIZE = 0, 1, 2, 3, 4, 5
+#: A target heading does not run further ahead of the pelvis than this: after a push it would spin back too fast.
+HEADING_LEAD_RAD = 0.6
+
+_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
+_TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
+_THIGHS = (ROLES.index("left_thigh"), ROLES.index("right_thigh"))
+
+
+@inlined
+def _block(params, stance):
+    """Where the block of a stance leg begins."""
+    axes = int(params[AXES])
+    size = FIRST_CHANNEL + (3 + axes) * CHANNEL_SIZE
+    return HEADER + axes * ROW_SIZE + int(params[BLOCKS + stance]) * size
+
+
+@inlined
+def _foot_load(percept, side):
+    toes = percept.roles[_TOES[side]]
+    load = percept.touch_load[percept.roles[_FEET[side]]]
+    return load if toes < 0 else load + percept.touch_load[toes]
+
+
+@inlined
+def advance(percept, memory, duration, until, turn):
+    """Moves the phase on; changes legs when the swing foot has struck or the time is up [Coros10 §2.4].
+
+    A strike counts in the second half of the step only: at its beginning the swing foot still stands. `turn` is by how
+    much the target heading grows over the step that ends.
+    """
+    if memory[KNOWN] == 0.0:
+        memory[HEADING], memory[KNOWN] = percept.whole[6], 1.0
+    phase, stance = memory[PHASE], int(memory[STANCE])
+    struck = phase > 0.5 and _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
+    if (until != UNTIL_CONTACT and phase >= 1.0) or (until != UNTIL_TIME and struck):
+        memory[STANCE], memory[PHASE] = 1 - stance, 0.0
+        memory[STEPS] += 1
+        ahead = wrap_rad(memory[HEADING] + turn * min(phase, 1.0) - percept.whole[6])
+        memory[HEADING] = percept.whole[6] + min(max(ahead, -HEADING_LEAD_RAD), HEADING_LEAD_RAD)
+    memory[PHASE] += percept.clock[1] / duration
+
+
+@inlined
+def _spline(params, block, channel, phase):
+    at = block + FIRST_CHANNEL + channel * CHANNEL_SIZE
+    return catmull_rom(params[at + 1 : at + CHANNEL_SIZE], int(params[at]), phase)
+
+
+@inlined
+def _product(a, b):
+    """The quaternion a·b of tuples wxyz: the rotation b, then a."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@inlined
+def _turned(x, y, z, angle):
+    """The quaternion of a turn about a unit axis."""
+    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
+    return (c, s * x, s * y, s * z)
+
+
+@inlined
+def _error(target, q):
+    """vq of [Coros10 Eq. 2.2]: the rotation vector (world) from orientation q, an array, to `target`, a tuple.
+
+    Deviation: the thesis prints q_d⁻¹q, which points from desired to current; with +k_p that would push away.
+    """
+    w, x, y, z = _product(target, (q[0], -q[1], -q[2], -q[3]))
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    s = math.sqrt(x * x + y * y + z * z)
+    scale = 2.0 * math.atan2(s, w) / s if s > 1e-12 else 2.0
+    return scale * x, scale * y, scale * z
+
+
+@inlined
+def _joint_torque(percept, first, count, q1, q2, q3):
+    """The torque vector (world) on the child of hinge torques: of three hinges with axes A, τ = A⁻ᵀ·Q."""
+    m = percept.axis_motion
+    ax, ay, az = m[first, 0], m[first, 1], m[first, 2]
+    if count == 1:
+        return ax * q1, ay * q1, az * q1
+    bx, by, bz = m[first + 1, 0], m[first + 1, 1], m[first + 1, 2]
+    if count == 2:
+        # Neighbouring hinges stand at right angles.
+        return ax * q1 + bx * q2, ay * q1 + by * q2, az * q1 + bz * q2
+    cx, cy, cz = m[first + 2, 0], m[first + 2, 1], m[first + 2, 2]
+    ux, uy, uz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
+    vx, vy, vz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
+    wx, wy, wz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    volume = ax * ux + ay * uy + az * uz
+    # The middle hinge at 90 degrees makes the first and last one axis.
+    inverse = 1.0 / (volume if abs(volume) > 0.1 else math.copysign(0.1, volume))
+    return (
+        inverse * (q1 * ux + q2 * vx + q3 * wx),
+        inverse * (q1 * uy + q2 * vy + q3 * wy),
+        inverse * (q1 * uz + q2 * vz + q3 * wz),
+    )
+
+
+@inlined
+def _feed_back(percept, params, block, stance, axis_of_leg, side, place):
+    """c_d·d + c_v·v of [Coros10 Eq. 2.1] for a channel: forward for pitch, away from the body's middle for roll."""
+    at = block + FEEDBACK + 2 * place
+    foot = percept.roles[_FEET[stance]]
+    dx, dy = percept.whole[0] - percept.com_w[foot, 0], percept.whole[1] - percept.com_w[foot, 1]
+    vx, vy = percept.whole[3], percept.whole[4]
+    c, s = percept.whole[7], percept.whole[8]
+    if axis_of_leg == 0:
+        return params[at] * (c * dx + s * dy) + params[at + 1] * (c * vx + s * vy)
+    out = 1.0 if side == 0 else -1.0
+    return out * (params[at] * (c * dy - s * dx) + params[at + 1] * (c * vy - s * vx))
+
+
+@inlined
+def compute_target_rad(percept, params, block, stance, phase, segment, axis, place_in_joint):
+    """Target angle of an axis: its spline, mirrored onto the stance leg, and for hip and ankle the feedback."""
+    row = HEADER + axis * ROW_SIZE
+    if stance == 0:
+        target = _spline(params, block, 3 + axis, phase)
+    else:
+        target = params[row + SIGN] * _spline(params, block, 3 + int(params[row + MIRROR]), phase)
+    if place_in_joint < 2:
+        if segment == percept.roles[_THIGHS[1 - stance]]:
+            target += _feed_back(percept, params, block, stance, place_in_joint, 1 - stance, place_in_joint)
+        elif segment == percept.roles[_FEET[stance]]:
+            target += _feed_back(percept, params, block, stance, place_in_joint, stance, 2 + place_in_joint)
+    return target
+
+
+@inlined
+def compute_root_torque(percept, params, memory, block, stance, phase, turn):
+    """τ_root (world): a PD on the pelvis' orientation, with gains of their own for roll, pitch and yaw."""
+    sign = 1.0 if stance == 0 else -1.0
+    heading = memory[HEADING] + turn * min(phase, 1.0)
+    yaw = _turned(0.0, 0.0, 1.0, heading + sign * _spline(params, block, 2, phase))
+    pitch = _turned(0.0, 1.0, 0.0, _spline(params, block, 0, phase))
+    roll = _turned(1.0, 0.0, 0.0, sign * _spline(params, block, 1, phase))
+    ex, ey, ez = _error(_product(_product(yaw, pitch), roll), percept.quat_w[0])
+    wx, wy, wz = percept.spatial_vel[0, 0], percept.spatial_vel[0, 1], percept.spatial_vel[0, 2]
+    c, s = percept.whole[7], percept.whole[8]
+    roll_torque = params[ROOT_KP + 1] * (c * ex + s * ey) - params[ROOT_KD + 1] * (c * wx + s * wy)
+    pitch_torque = params[ROOT_KP] * (c * ey - s * ex) - params[ROOT_KD] * (c * wy - s * wx)
+    yaw_torque = params[ROOT_KP + 2] * ez - params[ROOT_KD + 2] * wz
+    return c * roll_torque - s * pitch_torque, s * roll_torque + c * pitch_torque, yaw_torque
+
+
+@inlined
+def _add_hold(percept, thigh, part, ax, ay, az, torque):
+    """Adds a part of a torque vector (world, on the thigh) to a hip."""
+    first = percept.segment_axes[thigh, 0]
+    for axis in range(first, first + percept.segment_axes[thigh, 1]):
+        motion = percept.axis_motion[axis]
+        torque[axis] += part * (motion[0] * ax + motion[1] * ay + motion[2] * az)
+
+
+@inlined
+def track(percept, params, memory, turn, weight, torque, damping):
+    """Adds the torques of a gait, times a weight: PD for every joint, then the stance hip.
+
+    Every joint: τ = k_p·vq(q, q_d) − k_d·ω [Coros10 Eq. 2.2], the vector's components along the joint's hinges, each
+    with its own gains, the damper implicit. The swing thigh's target, and that of joints that say so, is relative to
+    the heading, with the thigh's own angular velocity as ω.
+    Stance hip: τ_A = −τ_root − τ_B [Coros10 Eq. 2.3], where τ_B is the sum over all other joints of the pelvis: the
+    net torque on the pelvis is then τ_root.
+    Deviation, where a gait asks for it (HOLD_LOADED): the hips share τ_A by the load on their feet, which leaves the
+    net torque as it is; in flight, with nothing to push against, it fades and the stance hip is only damped.
+    Both hips get an implicit damper too, and its torque at this tick's speed added back: the sums are exact, and stiff
+    gains stay calm at long time steps.
+    """
+    stance, phase = int(memory[STANCE]), memory[PHASE]
+    block = _block(params, stance)
+    stance_thigh = percept.roles[_THIGHS[stance]]
+    swing_thigh = percept.roles[_THIGHS[1 - stance]]
+    half = 0.5 * percept.whole[6]
+    heading = (math.cos(half), 0.0, 0.0, math.sin(half))
+    root = compute_root_torque(percept, params, memory, block, stance, phase, turn)
+    # What the pelvis gets from its joints but the stance hip, with the sign of the torque on the children.
+    bx = by = bz = 0.0
+    for segment in range(1, percept.parent.shape[0]):
+        first, count = percept.segment_axes[segment, 0], percept.segment_axes[segment, 1]
+        if segment == stance_thigh or count == 0:
+            continue
+        parent = percept.parent[segment]
+        row = HEADER + first * ROW_SIZE
+        free = segment == swing_thigh or params[row + FRAME] == 1.0
+        q = percept.quat_w[parent]
+        target = heading if free else (q[0], q[1], q[2], q[3])
+        for k in range(count):
+            at = row + k * ROW_SIZE + DIRECTION
+            angle = compute_target_rad(percept, params, block, stance, phase, segment, first + k, k)
+            target = _product(target, _turned(params[at], params[at + 1], params[at + 2], angle))
+        ex, ey, ez = _error(target, percept.quat_w[segment])
+        q1 = q2 = q3 = 0.0
+        for k in range(count):
+            axis = first + k
+            motion, speed = percept.axis_motion[axis], percept.joint_v[axis]
+            kp, kd = params[row + k * ROW_SIZE + KP], params[row + k * ROW_SIZE + KD]
+            rate = speed
+            if segment == swing_thigh:
+                w = percept.spatial_vel[segment]
+                rate = motion[0] * w[0] + motion[1] * w[1] + motion[2] * w[2]
+            total = kp * (motion[0] * ex + motion[1] * ey + motion[2] * ez) - kd * rate
+            torque[axis] += weight * (total + kd * speed)
+            damping[axis] += weight * kd
+            if k == 0:
+                q1 = total
+            elif k == 1:
+                q2 = total
+            else:
+                q3 = total
+        if parent == 0:
+            tx, ty, tz = _joint_torque(percept, first, count, q1, q2, q3)
+            bx += tx
+            by += ty
+            bz += tz
+    ax, ay, az = -root[0] - bx, -root[1] - by, -root[2] - bz
+    share = strength = 1.0
+    if int(params[HOLD]) == HOLD_LOADED:
+        here, there = _foot_load(percept, stance), _foot_load(percept, 1 - stance)
+        weight_n = percept.subtree_mass[0] * percept.clock[2]
+        strength = min((here + there) / max(FULL_HOLD_LOAD * weight_n, 1e-9), 1.0)
+        share = here / max(here + there, 1e-9)
+    _add_hold(percept, stance_thigh, weight * strength * share, ax, ay, az, torque)
+    _add_hold(percept, swing_thigh, weight * strength * (1.0 - share), ax, ay, az, torque)
+    first = percept.segment_axes[stance_thigh, 0]
+    for axis in range(first, first + percept.segment_axes[stance_thigh, 1]):
+        kd = params[HEADER + axis * ROW_SIZE + KD]
+        torque[axis] += weight * strength * kd * percept.joint_v[axis]
+        damping[axis] += weight * kd
+
+
+@law
+def spatial_law(percept, params, memory, torque, damping):
+    """One tick of SIMBICON in space."""
+    block = _block(params, int(memory[STANCE]))
+    advance(percept, memory, params[block + DURATION], int(params[UNTIL]), params[block + TURN])
+    block = _block(params, int(memory[STANCE]))
+    track(percept, params, memory, params[block + TURN], 1.0, torque, damping)
+
+
+@law
+def blend_law(percept, params, memory, torque, damping):
+    """One tick of two gaits in one: τ = t·τ_a + (1 − t)·τ_b, in one phase whose pace is blended too.
+
+    params: t, the number of the first gait's parameters, then those of both. A step ends as in the gait that weighs
+    more.
+    """
+    t, size = params[0], int(params[1])
+    one, other = params[2 : 2 + size], params[2 + size :]
+    stance = int(memory[STANCE])
+    a, b = _block(one, stance), _block(other, stance)
+    duration = t * one[a + DURATION] + (1.0 - t) * other[b + DURATION]
+    until = int(one[UNTIL]) if t >= 0.5 else int(other[UNTIL])
+    advance(percept, memory, duration, until, t * one[a + TURN] + (1.0 - t) * other[b + TURN])
+    stance = int(memory[STANCE])
+    turn = t * one[_block(one, stance) + TURN] + (1.0 - t) * other[_block(other, stance) + TURN]
+    track(percept, one, memory, turn, t, torque, damping)
+    track(percept, other, memory, turn, 1.0 - t, torque, damping)

@@ -1,0 +1,1 @@
+"""The generalized walker [Coros10 ch. 5]: one controller for every body, style and speed."""

@@ -1,0 +1,115 @@
+"""Where: the point on which the swing foot should come down."""
+
+from __future__ import annotations
+
+import math
+
+from poise.controllers.walker.timing import pendulum_rate
+from poise.kernels.jit import inlined
+
+#: Longest step from foot to foot, in leg lengths.
+STRIDE = 0.95
+
+
+@inlined
+def _support(p, m, stance, c, s, j):
+    """Middle of the stance sole, the pendulum's foot."""
+    middle = p.pressure * p.sole[stance, 1]
+    return m.ankle[stance, j] + middle * (c if j == 0 else s)
+
+
+@inlined
+def place_by_text(percept, p, m):
+    """[Coros10 §5.3.2]: d' = d − α·V_d from the COM, in the sagittal plane and again in the coronal one.
+
+    Deviation: the energy balance that is printed gives d = v·√(h/g + v²/4g²), not v·√(h/g); we use what it gives.
+    """
+    g = percept.clock[2]
+    h = max(m.com[2] - m.ground, 0.1)
+    c, s = percept.whole[7], percept.whole[8]
+    vx, vy = c * m.vel[0] + s * m.vel[1], c * m.vel[1] - s * m.vel[0]
+    wx, wy = c * m.want[0] + s * m.want[1], c * m.want[1] - s * m.want[0]
+    full = 0.0 if p.printed > 0.0 else 1.0 / (4.0 * g * g)
+    dx = p.pendulum * vx * math.sqrt(h / g + full * vx * vx) - p.alpha * (wx + m.bias[0])
+    dy = p.pendulum_side * vy * math.sqrt(h / g + full * vy * vy) - p.alpha * (wy + m.bias[1])
+    most = p.reach * p.leg
+    dx, dy = min(max(dx, -most), most), min(max(dy, -most), most)
+    m.target[0] = m.com[0] + c * dx - s * dy
+    m.target[1] = m.com[1] + s * dx + c * dy
+
+
+@inlined
+def place_by_prediction(percept, p, m):
+    """The pendulum carried on to the strike, and a foot such that the next step is the wanted one.
+
+    Of x'' = ω²·x only the growing part ξ = x + v/ω matters for balance; it grows by e^(ωt) until the strike. A step of
+    time T that goes on with velocity V and width W starts with ξ ahead of the foot by V·T/(e^(ωT) − 1), and inside of
+    it by W/(e^(ωT) + 1). This is [Coros10 §5.3.2] with the α that a steady gait needs at each step time.
+    """
+    stance = int(m.stance)
+    sign = 1.0 if stance == 1 else -1.0
+    rate = pendulum_rate(percept, p, m)
+    c, s = percept.whole[7], percept.whole[8]
+    px, py = _support(p, m, stance, c, s, 0), _support(p, m, stance, c, s, 1)
+    left = min(max(m.left, 0.0), p.foresight)
+    time = m.elapsed + m.left
+    grow = math.exp(rate * left)
+    rx, ry = m.com[0] - px, m.com[1] - py
+    ahead = c * rx + s * ry + (c * m.vel[0] + s * m.vel[1]) / rate
+    aside = c * ry - s * rx + (c * m.vel[1] - s * m.vel[0]) / rate
+    wx = p.drive * (c * m.want[0] + s * m.want[1]) + m.bias[0]
+    wy = p.drive * (c * m.want[1] - s * m.want[0]) + m.bias[1]
+    cycle = math.exp(rate * time)
+    x = p.pendulum * ahead * grow - wx * time / (cycle - 1.0)
+    y = p.pendulum_side * aside * grow - wy * time / (cycle - 1.0) + sign * (p.step_width + m.width) / (cycle + 1.0)
+    # No further from where the COM will be than the legs reach.
+    cosh, sinh = 0.5 * (grow + 1.0 / grow), 0.5 * (grow - 1.0 / grow)
+    mx = (c * rx + s * ry) * cosh + (c * m.vel[0] + s * m.vel[1]) / rate * sinh
+    my = (c * ry - s * rx) * cosh + (c * m.vel[1] - s * m.vel[0]) / rate * sinh
+    most = p.reach * p.leg
+    x, y = mx + min(max(x - mx, -most), most), my + min(max(y - my, -most), most)
+    # Nor further from the other foot than the legs open.
+    wide = STRIDE * p.leg
+    x, y = min(max(x, -wide), wide), min(max(y, -wide), wide)
+    if p.pass_legs == 0.0:
+        # The foot comes down on its own side, unless it does so well ahead of or behind the other.
+        gap = _least_gap(p, stance, x)
+        m.clamped = 1.0 if sign * y < gap else 0.0
+        y = sign * max(sign * y, gap)
+    middle = p.pressure * p.sole[1 - stance, 1]
+    m.target[0] = px + c * (x - middle) - s * y
+    m.target[1] = py + s * (x - middle) + c * y
+
+
+@inlined
+def _least_gap(p, stance, ahead):
+    """Least lateral distance between the ankles so that the feet do not touch, by how far one is ahead."""
+    width = p.sole[stance, 3] - p.sole[stance, 2] + 0.01
+    length = p.sole[stance, 1] - p.sole[stance, 0]
+    far = abs(ahead) / length - 1.0
+    return width if far < 0.0 else width * max(1.0 - 4.0 * far, -1.0)
+
+
+@inlined
+def hasten(percept, p, m):
+    """Shortens a step that would come too late: a fall that outgrows the legs is met sooner."""
+    stance = int(m.stance)
+    sign = 1.0 if stance == 1 else -1.0
+    rate = pendulum_rate(percept, p, m)
+    c, s = percept.whole[7], percept.whole[8]
+    rx, ry = m.com[0] - _support(p, m, stance, c, s, 0), m.com[1] - _support(p, m, stance, c, s, 1)
+    ahead = c * rx + s * ry + (c * m.vel[0] + s * m.vel[1]) / rate
+    aside = c * ry - s * rx + (c * m.vel[1] - s * m.vel[0]) / rate
+    size = p.leg
+    time = m.elapsed + m.left
+    grow, cycle = math.exp(rate * max(m.left, 0.0)), math.exp(rate * time)
+    # Where a steady walk would have the capture point at the strike, and half a leg more.
+    usual = math.hypot(m.want[0], m.want[1]) * time * cycle / (cycle - 1.0) + 0.5 * size
+    usual_side = p.step_width * cycle / (cycle + 1.0) + 0.4 * size
+    haste = max(abs(ahead) * grow / usual, sign * aside * grow / usual_side)
+    if p.pass_legs == 0.0:
+        # Falling over the stance leg: only the step after this one can help, so this one must be quick.
+        haste = max(haste, 1.0 - sign * aside / (0.05 * size))
+    if haste > 1.0:
+        # Time runs up to three times as fast.
+        m.left -= percept.clock[1] * min(p.hasten * (haste - 1.0), 2.0)

@@ -1,0 +1,180 @@
+"""The body on stage, for people to change: another character, random proportions, and a slider for every part."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from nicegui import events, ui
+
+from poise.characters.catalog import character_names
+from poise.characters.knees import compute_knee, has_knee
+from poise.characters.model import SIDES, Character
+from poise.characters.proportions import KNEES, PARTS, find_part
+from poise.controllers.catalog import load_controller
+from poise.errors import PoiseError
+from poise.studio.published import Stage
+from poise.studio.simulation import Scenario, load_body
+from poise.world.adopt import load_any_character
+
+#: What the sliders reach; files and the command line go further.
+FACTOR_RANGE: Final = (0.6, 1.6)
+MASS_RANGE: Final = (0.4, 2.5)
+KNEE_RANGE: Final = (0.3, 0.7)
+STEP: Final = 0.01
+#: The order in which people look for parts: pairs before sides.
+ORDER: Final = (
+    "legs", "left_leg", "right_leg", "arms", "left_arm", "right_arm", "trunk", "head", "feet", "mass",
+    "knee", "left_knee", "right_knee",
+)  # fmt: skip
+MAX_SEED: Final = 9999
+
+Load = Callable[[Scenario], None]
+
+
+@cache
+def list_bodies(controller: str) -> tuple[str, ...]:
+    """The shipped characters that a controller can run on, its own first."""
+    fitting = []
+    for name in character_names():
+        try:
+            load_controller(controller, load_any_character(name))
+        except PoiseError:
+            continue
+        fitting.append(name)
+    return tuple(fitting)
+
+
+def list_parts(character: Character) -> dict[str, float]:
+    """The proportions that a character has, with the values at which they change nothing."""
+    knees = {side: compute_knee(character, side) for side in SIDES if has_knee(character, side)}
+    parts: dict[str, float] = {}
+    for part in ORDER:
+        if part in KNEES:
+            sides = SIDES if part == "knee" else (part.removesuffix("_knee"),)
+            if all(side in knees for side in sides):
+                parts[part] = knees[sides[0]]
+        elif part == "mass" or all(find_part(character, p) for p in _members(part)):
+            parts[part] = 1.0
+    return parts
+
+
+def _members(part: str) -> tuple[str, ...]:
+    return tuple(f"{side}_{part[:-1]}" for side in SIDES) if part in ("legs", "arms") else (part,)
+
+
+def rescale(scenario: Scenario, part: str, value: float, neutral: float) -> Scenario:
+    """The scenario with one proportion changed; what changes nothing is left out."""
+    scale = {name: factor for name, factor in scenario.scale if name != part}
+    if abs(value - neutral) > 0.5 * STEP:
+        scale[part] = value
+    return replace(scenario, scale=tuple((name, scale[name]) for name in PARTS if name in scale))
+
+
+@dataclass
+class _Part:
+    name: str
+    neutral: float
+    slider: ui.slider
+    shown: ui.label
+
+
+class Body:
+    """The folded section; `show` lays it out for the body on stage."""
+
+    def __init__(self, load: Load) -> None:
+        self._load = load
+        self._scenario: Scenario | None = None
+        self._kind = ""
+        self._parts: list[_Part] = []
+        with ui.expansion("Body", icon="accessibility_new").classes("w-full poise-fold").props("data-testid=fold-body"):
+            with ui.row().classes("w-full items-center no-wrap poise-body-head"):
+                self.character = ui.select([], on_change=self._choose).classes("grow")
+                self.character.props("dense outlined options-dense hide-bottom-space data-testid=body-character")
+                self.seed = ui.number(placeholder="seed", min=0, max=MAX_SEED, precision=0).classes("poise-seed")
+                self.seed.props("dense outlined hide-bottom-space data-testid=body-seed").on("change", self._draw)
+                with self.seed:
+                    ui.tooltip("Seed of a body with random proportions; empty is the character itself")
+                with ui.button(icon="casino", on_click=self._roll).props("flat round dense color=primary") as dice:
+                    dice.props("data-testid=body-random")
+                    ui.tooltip("Another random body")
+            self.list = ui.column().classes("w-full poise-knobs poise-compact")
+            with ui.row().classes("w-full items-center justify-between no-wrap"):
+                ui.label("It goes on walking with the new body.").classes("poise-hint")
+                ui.button("reset body", on_click=self._reset).props(
+                    "flat dense no-caps size=sm color=primary data-testid=reset-body"
+                )
+
+    def show(self, stage: Stage) -> None:
+        scenario = self._scenario = stage.scenario
+        bodies = dict.fromkeys([*list_bodies(scenario.controller), scenario.character])
+        self.character.set_options(list(bodies), value=scenario.character)
+        self.seed.set_value(scenario.random_body)
+        plain = load_body(replace(scenario, scale=()))
+        parts = list_parts(plain)
+        kind = f"{plain.name} {parts}"
+        if kind != self._kind:
+            self._kind = kind
+            self._lay_out(parts)
+        factors = dict(scenario.scale)
+        for part in self._parts:
+            value = factors.get(part.name, part.neutral)
+            part.slider.set_value(value)
+            part.shown.set_text(_write(part.name, value))
+
+    def _lay_out(self, parts: dict[str, float]) -> None:
+        self.list.clear()
+        self._parts.clear()
+        with self.list:
+            for name, neutral in parts.items():
+                self._parts.append(self._add(name, neutral))
+
+    def _add(self, name: str, neutral: float) -> _Part:
+        low, high = KNEE_RANGE if name in KNEES else MASS_RANGE if name == "mass" else FACTOR_RANGE
+        with ui.element("div").classes("poise-knob poise-one-line") as box:
+            box.props(f'data-testid="part-{name}"')
+            with ui.row().classes("w-full items-center no-wrap poise-knob-head"):
+                ui.label("knees" if name == "knee" else name.replace("_", " ")).classes("poise-knob-name grow")
+                slider = ui.slider(min=min(low, neutral), max=max(high, neutral), step=STEP, value=neutral)
+                slider.props("color=primary track-size=3px thumb-size=14px")
+                shown = ui.label(_write(name, neutral)).classes("poise-part-value")
+        part = _Part(name, neutral, slider, shown)
+        slider.on("update:model-value", lambda e: shown.set_text(_write(name, float(e.args))), throttle=0.1)
+        # A new body is built when the hand lets go, not while it slides.
+        slider.on("change", lambda e: self._change(part, float(e.args)))
+        return part
+
+    def _change(self, part: _Part, value: float) -> None:
+        if self._scenario is not None:
+            self._take(rescale(self._scenario, part.name, value, part.neutral))
+
+    def _take(self, scenario: Scenario) -> None:
+        if scenario != self._scenario:
+            # What the next slider changes comes on top of this one, which may still be on its way.
+            self._scenario = scenario
+            self._load(scenario)
+
+    def _choose(self, event: events.ValueChangeEventArguments) -> None:
+        if self._scenario is not None and event.value and event.value != self._scenario.character:
+            self._take(replace(self._scenario, character=event.value, scale=(), random_body=None))
+
+    def _draw(self) -> None:
+        if self._scenario is not None:
+            seed = None if self.seed.value is None else int(self.seed.value)
+            self._take(replace(self._scenario, random_body=seed))
+
+    def _roll(self) -> None:
+        # The one choice that should differ from day to day; its seed is shown and can be typed again.
+        self.seed.set_value(random.randrange(MAX_SEED + 1))
+        self._draw()
+
+    def _reset(self) -> None:
+        if self._scenario is not None:
+            self._take(replace(self._scenario, scale=(), random_body=None))
+
+
+def _write(part: str, value: float) -> str:
+    return f"{100.0 * value:.0f} %" if part in KNEES else f"{value:.2f}×"

@@ -1,0 +1,91 @@
+"""Keeps an edited style as a controller file of one's own, which `poise run` and `poise studio` take."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.controllers.catalog import load_controller, read_controller_file, revise_table
+from poise.controllers.walker.styles import OWN, read_slot, shipped_styles, write_style
+from poise.errors import InputError
+from poise.files import save_toml
+from poise.studio.simulation import Scenario
+from poise.studio.steering import HEADING, find_own
+from poise.world.controller import Controller
+
+FOLDER: Final = Path("out")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+#: Where it goes is a matter of the day, not of the style.
+_LEFT_OUT: Final = (HEADING, "style")
+
+
+def check_style_name(name: str) -> str:
+    """The name, if a style of one's own may have it."""
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "this is no name for a style",
+            where="style",
+            got=name,
+            allowed="Allowed: small letters, digits, - and _, a letter first",
+        )
+    if name == OWN or name in shipped_styles():
+        raise InputError("there is such a style already", where="style", got=name, allowed="Choose another name")
+    return name
+
+
+def find_style_file(name: str) -> Path:
+    """Where a style of this name is kept."""
+    return FOLDER / f"{check_style_name(name)}.toml"
+
+
+def make_style_file(
+    scenario: Scenario, controller: Controller, params: NDArray[np.float64], character: Character, name: str
+) -> dict[str, Any]:
+    """A controller's file with the edited style in charge, and with the parameters that were changed."""
+    file = read_controller_file(scenario.controller)
+    plain = load_controller(scenario.controller, character)
+    changed = {
+        p.name: float(params[p.index])
+        for p in controller.parameters
+        if params[p.index] != plain.params[p.index] and p.name not in _LEFT_OUT and not p.name.startswith("foothold")
+    }
+    table = revise_table(file.method, file.table, changed, character)
+    values = {k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in table.get("values", {}).items()}
+    style = write_style(read_slot(params, find_own(controller), name, "made in the studio"))
+    style["curves"] = {k: _round(v) for k, v in style["curves"].items()}
+    styles = {k: v for k, v in table.get("styles", {}).items() if k != OWN}
+    return {
+        "method": file.method,
+        "character": scenario.character,
+        "description": f"{name}, a style made in the studio from {file.name}",
+        **{k: v for k, v in table.items() if k not in ("values", "styles")},
+        "values": {**values, "style": name},
+        "styles": {**styles, name: style},
+    }
+
+
+def _round(points: Any) -> Any:
+    """A tenth of a milliradian is finer than any hand."""
+    return [round(v, 4) for v in points] if isinstance(points, list) else round(points, 4)
+
+
+def save_style(
+    scenario: Scenario,
+    controller: Controller,
+    params: NDArray[np.float64],
+    character: Character,
+    name: str,
+    *,
+    overwrite: bool = False,
+) -> Path:
+    """Writes the file and gives its path; a file that is there is replaced only when that was asked for."""
+    path = find_style_file(name)
+    if path.exists() and not overwrite:
+        raise InputError(f"{path} exists", where="style", allowed="Choose another name, or overwrite it")
+    save_toml(path, make_style_file(scenario, controller, params, character, name))
+    return path

@@ -1,0 +1,118 @@
+"""What the studio knows of controllers that can be steered: commands, and styles that can be edited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.controllers.walker import layout
+from poise.controllers.walker.facing import is_walker
+from poise.controllers.walker.styles import OWN, copy_style
+from poise.world.controller import Controller
+
+FloatArray = NDArray[np.float64]
+
+SPEED, SIDE_SPEED, HEADING = "speed_mps", "side_speed_mps", "heading_deg"
+#: What one press of a key changes.
+SPEED_STEP_MPS: Final = 0.1
+HEADING_STEP_DEG: Final = 15.0
+#: A walker that its file lets stand begins to walk at this speed here: that is what people came to see.
+FIRST_SPEED_MPS: Final = 1.0
+
+
+def can_steer(controller: Controller) -> bool:
+    """Whether it takes a speed and a heading."""
+    return {SPEED, HEADING} <= {p.name for p in controller.parameters}
+
+
+def can_restyle(controller: Controller) -> bool:
+    """Whether it has styles made of curves, with one among them that is there to be edited."""
+    return is_walker(controller) and any(p.name == "style" and OWN in p.choices for p in controller.parameters)
+
+
+def find_own(controller: Controller) -> int:
+    """The number of the style that people edit."""
+    return controller.parameter("style").choices.index(OWN)
+
+
+def set_off(controller: Controller) -> Controller:
+    """The controller with a speed at which to begin, if it has none."""
+    if can_steer(controller) and controller.value(SPEED) == 0.0:
+        return controller.with_values({SPEED: FIRST_SPEED_MPS})
+    return controller
+
+
+def nudge(values: Mapping[str, float], faster: int, leftward: int) -> dict[str, float]:
+    """Speed and heading after so many presses of the keys, on whole steps."""
+    speed = round(values[SPEED] / SPEED_STEP_MPS + faster) * SPEED_STEP_MPS
+    heading = round(values[HEADING] / HEADING_STEP_DEG + leftward) * HEADING_STEP_DEG
+    return {
+        SPEED: round(speed, 6) if faster else values[SPEED],
+        HEADING: wrap_deg(heading) if leftward else values[HEADING],
+    }
+
+
+def wrap_deg(angle_deg: float) -> float:
+    """The same direction as an angle above -180 and up to 180 degrees."""
+    wrapped = math.remainder(angle_deg, 360.0)
+    return 180.0 if wrapped == -180.0 else wrapped + 0.0
+
+
+def clamp(controller: Controller, name: str, value: float) -> float:
+    """The nearest value that a parameter may have."""
+    parameter = controller.parameter(name)
+    return min(max(value, parameter.low), parameter.high)
+
+
+def describe_command(controller: Controller, values: Mapping[str, float]) -> dict[str, float] | None:
+    """What the arrow on the ground shows, and how far it may be drawn; None where nothing can be steered."""
+    if not can_steer(controller) or SPEED not in values:
+        return None
+    speed, sideways = controller.parameter(SPEED), SIDE_SPEED in values
+    return {
+        "speed": values[SPEED],
+        "side": values[SIDE_SPEED] if sideways else 0.0,
+        "heading": values[HEADING],
+        "low": speed.low,
+        "high": speed.high,
+        "reach": controller.parameter(SIDE_SPEED).high if sideways else 0.0,
+    }
+
+
+def read_arrow(controller: Controller, arrow: Mapping[str, float]) -> dict[str, float]:
+    """Commands out of an arrow that was dragged, as finely as a hand can mean them."""
+    commands = {SPEED: round(arrow["speed"], 2), HEADING: wrap_deg(round(arrow["heading"]))}
+    if any(p.name == SIDE_SPEED for p in controller.parameters):
+        commands[SIDE_SPEED] = round(arrow["side"], 2)
+    return commands
+
+
+def hand_over(old: Controller, old_params: FloatArray, new: Controller) -> FloatArray:
+    """Parameters of the new controller that are set as the old one's were, on another body.
+
+    What follows the size or the mass of the body does so here too: a value keeps its ratio to the controller's own.
+    """
+    params = new.params.copy()
+    theirs = {p.name: p for p in old.parameters}
+    for mine in new.parameters:
+        if mine.name not in theirs or mine.choices != theirs[mine.name].choices:
+            continue
+        own_old, own_new = float(old.params[theirs[mine.name].index]), float(new.params[mine.index])
+        ratio = own_new / own_old if own_old != 0.0 and own_new != 0.0 else 1.0
+        params[mine.index] = min(max(float(old_params[theirs[mine.name].index]) * ratio, mine.low), mine.high)
+    if can_restyle(old) and can_restyle(new):
+        before, after = old_params.view(layout.PARAMS)[0], params.view(layout.PARAMS)[0]
+        after.styles[:], after.tempo[:] = before.styles, before.tempo
+    return params
+
+
+def take_as_own(controller: Controller, params: FloatArray, style: int) -> None:
+    """Copies a style into the slot that people edit, and puts that in charge."""
+    own = find_own(controller)
+    if style != own:
+        copy_style(params, style, own)
+    params[controller.parameter("style").index] = own

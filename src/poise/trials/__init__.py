@@ -1,0 +1,46 @@
+"""Many trials of one thing: pushes at every phase of a step, sweeps of a parameter, and whatever else is counted.
+
+`run_trials` spreads independent jobs over all cores; `run_trial` and `measure_gait` give the figures of one. What the
+counts mean is the business of whoever asks: commands, experiments, checks.
+"""
+
+from poise.trials.gait import Gait, measure_gait, record_trial, run_trial
+from poise.trials.jobs import TrialsInterrupted, count_cores, heartbeat, run_trials
+from poise.trials.outcomes import (
+    PushLimit,
+    PushLimits,
+    PushMatrix,
+    PushOutcome,
+    PushTest,
+    PushTrains,
+    TrainOutcome,
+)
+from poise.trials.pushes import push_limits, push_matrix, push_train
+from poise.trials.stride import mean_stride, style_distance
+from poise.trials.sweep import Sweep, SweepRow, sweep
+
+__all__ = [
+    "Gait",
+    "PushLimit",
+    "PushLimits",
+    "PushMatrix",
+    "PushOutcome",
+    "PushTest",
+    "PushTrains",
+    "Sweep",
+    "SweepRow",
+    "TrainOutcome",
+    "TrialsInterrupted",
+    "count_cores",
+    "heartbeat",
+    "mean_stride",
+    "measure_gait",
+    "push_limits",
+    "push_matrix",
+    "push_train",
+    "record_trial",
+    "run_trial",
+    "run_trials",
+    "style_distance",
+    "sweep",
+]

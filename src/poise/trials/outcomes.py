@@ -1,0 +1,153 @@
+"""How pushes are tried, and what comes of them: plain data of `poise.trials.pushes`.
+
+Directions are degrees in the heading frame, 0 forward and 90 to the left; a phase is a part of the step, from one foot
+strike (0) to the next (1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from poise.errors import out_of_range
+
+MAX_DIRECTIONS: Final = 360
+MAX_PHASES: Final = 1000
+
+
+@dataclass(frozen=True)
+class PushTest:
+    """How pushes are tried: which way, when in the step, for how long, and how long one waits for a fall."""
+
+    #: So many at even distances, or each by its degrees.
+    directions: int | Sequence[float] = 8
+    #: So many at even distances, or each as a part of the step.
+    phases: int | Sequence[float] = 6
+    duration_s: float = 0.1
+    #: A segment or a role; the trunk if empty.
+    segment: str = ""
+    #: The push comes in the first step after so long.
+    settle_s: float = 3.0
+    #: How long one watches after the push has ended.
+    after_s: float = 6.0
+
+    def __post_init__(self) -> None:
+        for name, count, most in (("directions", self.directions, MAX_DIRECTIONS), ("phases", self.phases, MAX_PHASES)):
+            number = count if isinstance(count, int) else len(count)
+            if not 1 <= number <= most:
+                raise out_of_range("push test", f"number of {name}", number, 1, most)
+        for name, value in (("duration_s", self.duration_s), ("after_s", self.after_s)):
+            if not 0.0 <= value <= 1000.0:
+                raise out_of_range("push test", name, value, 0.0, 1000.0, "s")
+
+    @property
+    def directions_deg(self) -> tuple[float, ...]:
+        given = self.directions
+        return tuple(360.0 * k / given for k in range(given)) if isinstance(given, int) else tuple(map(float, given))
+
+    @property
+    def phase_parts(self) -> tuple[float, ...]:
+        given = self.phases
+        return tuple(k / given for k in range(given)) if isinstance(given, int) else tuple(map(float, given))
+
+
+@dataclass(frozen=True)
+class PushOutcome:
+    """What became of one push."""
+
+    force_n: float
+    direction_deg: float
+    phase: float
+    #: When it fell, counted from the beginning of the push; None if it did not.
+    fell_after_s: float | None
+
+    @property
+    def survived(self) -> bool:
+        return self.fell_after_s is None
+
+
+@dataclass(frozen=True)
+class PushMatrix:
+    """Outcomes by force, direction and phase. After Ctrl-C some may be missing."""
+
+    forces_n: tuple[float, ...]
+    directions_deg: tuple[float, ...]
+    phases: tuple[float, ...]
+    #: How long the pushed step takes without a push; None for who stands.
+    step_s: float | None
+    outcomes: tuple[PushOutcome, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def survived(self) -> int:
+        return sum(o.survived for o in self.outcomes)
+
+    def outcome(self, force_n: float, direction_deg: float, phase: float) -> PushOutcome | None:
+        """The outcome of one push; None if it was not tried."""
+        key = (force_n, direction_deg, phase)
+        return next((o for o in self.outcomes if (o.force_n, o.direction_deg, o.phase) == key), None)
+
+    def share(self, force_n: float, direction_deg: float) -> float | None:
+        """The part of the phases at which a push was survived; None if none was tried."""
+        found = [o.survived for o in self.outcomes if (o.force_n, o.direction_deg) == (force_n, direction_deg)]
+        return sum(found) / len(found) if found else None
+
+
+@dataclass(frozen=True)
+class PushLimit:
+    """The largest force of a direction that was survived at every phase."""
+
+    direction_deg: float
+    limit_n: float
+    #: The smallest force that was tried and not survived; None if none was found.
+    fails_n: float | None
+    #: The phase at which that was; None if none was found.
+    weakest_phase: float | None
+
+
+@dataclass(frozen=True)
+class PushLimits:
+    """Limits by direction. After Ctrl-C some may be missing."""
+
+    limits: tuple[PushLimit, ...]
+    phases: tuple[float, ...]
+    step_s: float | None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def least_n(self) -> float:
+        return min((limit.limit_n for limit in self.limits), default=math.nan)
+
+
+@dataclass(frozen=True)
+class TrainOutcome:
+    """What became of one train of pushes."""
+
+    force_n: float
+    direction_deg: float
+    #: Pushes after which it was still on its feet when the next one came, or at the end.
+    survived_pushes: int
+    fell_after_s: float | None
+
+    @property
+    def survived(self) -> bool:
+        return self.fell_after_s is None
+
+
+@dataclass(frozen=True)
+class PushTrains:
+    """Outcomes of trains by force and direction. After Ctrl-C some may be missing."""
+
+    repeat: int
+    every_s: float
+    outcomes: tuple[TrainOutcome, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def survived(self) -> int:
+        return sum(o.survived for o in self.outcomes)

@@ -1,0 +1,88 @@
+"""A gait that has found its rhythm: the moment of a foot strike, as a snapshot from which every trial begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from poise.api import Progress, Scene
+from poise.errors import DivergedError, InputError, out_of_range
+from poise.rollout.simulate import simulate
+from poise.trials.gait import find_steps
+from poise.trials.jobs import heartbeat
+from poise.world.snapshots import Snapshot
+from poise.world.world import World
+
+#: How long one waits for two steps before it is said to stand.
+PROBE_S: Final = 5.0
+MAX_SETTLE_S: Final = 1000.0
+
+
+class Worlds:
+    """Worlds of one scene that go from trial to trial: opening one takes longer than restoring it."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._free: list[World] = []
+
+    @contextmanager
+    def lend(self) -> Iterator[World]:
+        """A world that nobody else uses meanwhile."""
+        try:
+            world = self._free.pop()
+        except IndexError:
+            world = self.scene.open()
+        try:
+            yield world
+        finally:
+            self._free.append(world)
+
+
+@dataclass(frozen=True)
+class Steady:
+    """The world at a foot strike, and how long the step takes that begins there."""
+
+    snapshot: Snapshot
+    strike_s: float
+    #: None for who stands: there, no moment differs from another.
+    step_s: float | None
+    #: The foot that strikes.
+    foot: str = ""
+
+
+def find_steady(worlds: Worlds, settle_s: float) -> Steady:
+    """The first foot strike after `settle_s` without any disturbance but the scene's own."""
+    if not 0.0 <= settle_s <= MAX_SETTLE_S:
+        raise out_of_range("trial", "settle_s", settle_s, 0.0, MAX_SETTLE_S, "s")
+    with worlds.lend() as world:
+        run_until_fall(world, worlds.scene, settle_s)
+        settled = world.snapshot()
+        _check_upright(world)
+        recording = simulate(
+            world, PROBE_S, changes=worlds.scene.changes, record_hz=0.0, stop_on_fall=True, progress=heartbeat
+        )
+        _check_upright(world)
+        steps = find_steps(recording)
+        world.restore(settled)
+        if len(steps) < 2:
+            return Steady(settled, world.time_s, None)
+        run_until_fall(world, worlds.scene, steps[0].time_s - world.time_s)
+        return Steady(world.snapshot(), world.time_s, steps[1].time_s - steps[0].time_s, steps[0].segment)
+
+
+def run_until_fall(world: World, scene: Scene, seconds: float, beat: Progress = heartbeat) -> float | None:
+    """Runs a world for `seconds`; when it fell, or None. A state that stops being finite is a fall."""
+    try:
+        simulate(world, seconds, changes=scene.changes, record_hz=0.0, stop_on_fall=True, progress=beat)
+    except DivergedError:
+        return world.time_s
+    return world.fell_at_s()
+
+
+def _check_upright(world: World) -> None:
+    fell_at_s = world.fell_at_s()
+    if fell_at_s is not None:
+        name = world.controllers[0].name
+        raise InputError(f"controller {name}: it falls at {fell_at_s:.2f} s without any push, so none can be tried.")

@@ -1,0 +1,70 @@
+"""Robustness tests and sweeps as JSON and back: with settings, seed and version, so that they can be repeated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Final
+
+from poise.errors import FileFormatError
+from poise.files import load_text, make_plain
+from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains
+from poise.trials.sweep import Sweep
+
+#: kind -> keys that every file of that kind has.
+KINDS: Final = {
+    "push-matrix": ("forces_n", "directions_deg", "phases", "outcomes"),
+    "push-limits": ("limits", "phases"),
+    "push-train": ("repeat", "every_s", "outcomes"),
+    "sweep": ("parameter", "rows"),
+}
+
+Report = PushMatrix | PushLimits | PushTrains | Sweep
+
+
+def summarize(report: Report) -> dict[str, Any]:
+    """Plain data, as JSON wants it."""
+    settings = dict(report.settings)
+    head = {"kind": kind_of(report), "poise": settings.pop("poise", None), "seed": settings.pop("seed", None)}
+    plain: dict[str, Any] = make_plain({**head, **_describe(report), "settings": settings}, finite=True)
+    return plain
+
+
+def kind_of(report: Report) -> str:
+    """The word that stands in the file."""
+    names = {PushMatrix: "push-matrix", PushLimits: "push-limits", PushTrains: "push-train", Sweep: "sweep"}
+    return names[type(report)]
+
+
+def _describe(report: Report) -> dict[str, Any]:
+    fields = {name: value for name, value in vars(report).items() if name != "settings"}
+    if isinstance(report, PushMatrix | PushTrains):
+        fields["survived"], fields["tried"] = report.survived, len(report.outcomes)
+    elif isinstance(report, Sweep):
+        fields["falls"], fields["worst_error"] = report.falls, report.worst_error
+        fields["rows"] = [
+            {"value": r.value, "label": r.label, "measured": r.measured, **r.gait.as_dict()} for r in report.rows
+        ]
+    return fields
+
+
+def load_report(path: str | PathLike[str]) -> dict[str, Any]:
+    """What `summarize` gave, from a JSON file."""
+    try:
+        data = json.loads(load_text(path))
+    except json.JSONDecodeError as error:
+        raise FileFormatError(
+            f"malformed JSON, {error.msg}", path=path, line=error.lineno, column=error.colno
+        ) from error
+    except RecursionError as error:
+        raise FileFormatError("malformed JSON, nested too deeply", path=path) from error
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind not in KINDS:
+        raise FileFormatError(
+            "not written by `poise robustness` or `poise sweep`", path=path, allowed=f"Known kinds: {', '.join(KINDS)}"
+        )
+    missing = [key for key in (*KINDS[kind], "settings") if key not in data]
+    if missing:
+        raise FileFormatError(f"a {kind} needs {', '.join(missing)}", path=path)
+    return dict(data)

@@ -1,0 +1,102 @@
+"""The walker does as it is told: walks, stands, starts, stops, turns, takes pushes, on every body."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poise.api import Scene
+from poise.rollout.simulate import Change
+from poise.trials import Gait, measure_gait, record_trial, run_trial
+from poise.world.compile import PhysicsSettings
+from poise.world.disturbances import Push
+
+WALK = "walker/walk"
+COARSE = PhysicsSettings(timestep_s=0.001)
+
+
+def walk(
+    seconds: float, settle_s: float, *, character: str | None = None, style: str = "plain", **values: float
+) -> Gait:
+    scene = Scene(WALK, character, values={"style": style, **values}, physics=COARSE)
+    return run_trial(scene, seconds, settle_s=settle_s)
+
+
+@pytest.mark.parametrize("speed_mps", [-0.4, 0.3, 0.6, 1.0])
+def test_it_walks_as_fast_as_it_is_told(speed_mps: float) -> None:
+    gait = walk(10.0, 4.0, speed_mps=speed_mps)
+    assert not gait.fell
+    assert gait.speed_mps == pytest.approx(speed_mps, abs=0.15)
+    assert abs(gait.side_speed_mps) < 0.1 and abs(gait.heading_deg) < 3.0
+    assert gait.steps > 8
+
+
+def test_it_stands_without_a_step() -> None:
+    gait = walk(10.0, 1.0)
+    assert not gait.fell
+    assert gait.steps == 0 and abs(gait.speed_mps) < 0.01
+
+
+def test_it_steps_in_place_where_it_may_not_stand() -> None:
+    gait = walk(8.0, 2.0, stand=0.0)
+    assert not gait.fell
+    assert gait.steps > 8 and abs(gait.speed_mps) < 0.1
+
+
+def test_it_starts_and_stops() -> None:
+    changes = [Change(1.0, "speed_mps", 0.6), Change(5.0, "speed_mps", 0.0)]
+    recording, fell = record_trial(Scene(WALK, changes=changes, physics=COARSE), 12.0)
+    assert fell is None
+    before, going, after = (
+        measure_gait(recording, start_s=a, end_s=b) for a, b in ((0.0, 1.0), (2.5, 5.0), (9.0, 12.0))
+    )
+    assert before.steps == 0
+    assert going.steps > 3 and going.speed_mps > 0.4
+    assert after.steps == 0 and abs(after.speed_mps) < 0.02
+
+
+@pytest.mark.parametrize("angle_deg", [90.0, -90.0])
+def test_it_turns_and_goes_on_in_the_new_direction(angle_deg: float) -> None:
+    changes = [Change(3.0, "heading_deg", angle_deg)]
+    scene = Scene(WALK, values={"speed_mps": 0.6}, changes=changes, physics=COARSE)
+    recording, fell = record_trial(scene, 9.0)
+    assert fell is None
+    after = measure_gait(recording, start_s=6.0)
+    assert abs(after.heading_error_deg(angle_deg)) < 5.0
+    assert after.speed_along_mps(angle_deg) == pytest.approx(0.6, abs=0.15)
+
+
+@pytest.mark.parametrize("direction_deg", [0.0, 90.0, 180.0, 270.0])
+def test_it_walks_on_after_a_push(direction_deg: float) -> None:
+    push = Push(300.0, direction_deg, 4.0, 0.1)
+    scene = Scene(WALK, values={"speed_mps": 0.6}, pushes=[push], physics=COARSE)
+    gait = run_trial(scene, 10.0, settle_s=7.5)
+    assert not gait.fell
+    assert gait.speed_mps == pytest.approx(0.6, abs=0.15)
+
+
+def test_a_push_at_rest_is_caught_by_a_step_and_it_stands_again() -> None:
+    scene = Scene(WALK, pushes=[Push(300.0, 0.0, 1.0, 0.1)], physics=COARSE)
+    recording, fell = record_trial(scene, 9.0)
+    assert fell is None
+    assert measure_gait(recording, start_s=1.0, end_s=4.0).steps > 0
+    assert measure_gait(recording, start_s=7.0).steps == 0
+
+
+@pytest.mark.parametrize("name", ["beast1", "beast2", "robot"])
+def test_it_walks_on_other_bodies(name: str) -> None:
+    gait = walk(8.0, 3.0, character=name, speed_mps=0.6)
+    assert not gait.fell
+    assert gait.speed_mps == pytest.approx(0.6, abs=0.2)
+
+
+def test_a_style_changes_the_pose_and_not_the_speed() -> None:
+    arms = []
+    for style in ("plain", "zombie"):
+        scene = Scene(WALK, values={"speed_mps": 0.6, "style": style}, physics=COARSE)
+        recording, fell = record_trial(scene, 8.0)
+        assert fell is None
+        assert measure_gait(recording, start_s=4.0).speed_mps == pytest.approx(0.6, abs=0.15)
+        column = recording.characters[0].axis_index("left_shoulder_pitch")
+        arms.append(float(np.mean(recording.joint_q_rad[recording.time_s > 4.0, column])))
+    assert arms[1] - arms[0] > 0.5

@@ -1,0 +1,77 @@
+"""Trials over threads: results in order, progress from the caller's thread, errors and Ctrl-C."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from poise.errors import InputError
+from poise.trials.jobs import TrialsInterrupted, heartbeat, run_trials
+
+
+def square(n: int) -> int:
+    time.sleep(0.01 * (5 - n))
+    return n * n
+
+
+@pytest.mark.parametrize("workers", [None, 1, 3])
+def test_results_come_in_the_order_of_the_jobs(workers: int | None) -> None:
+    assert run_trials([partial(square, n) for n in range(5)], workers=workers) == [0, 1, 4, 9, 16]
+
+
+def test_nothing_to_do() -> None:
+    assert run_trials([]) == []
+
+
+def test_progress_grows_to_one_in_the_callers_thread() -> None:
+    parts, threads = [], set()
+
+    def job() -> None:
+        for k in range(5):
+            heartbeat(k / 5)
+            time.sleep(0.05)
+
+    def progress(part: float) -> None:
+        parts.append(part)
+        threads.add(threading.get_ident())
+
+    run_trials([job, job], progress, workers=2)
+    assert parts == sorted(parts)
+    assert any(0.0 < part < 1.0 for part in parts)
+    assert parts[-1] == 1.0
+    assert threads == {threading.get_ident()}
+
+
+def test_a_failing_job_ends_the_others_and_its_error_is_raised() -> None:
+    ran = []
+
+    def fail() -> None:
+        raise InputError("nothing of the kind")
+
+    def wait(k: int) -> None:
+        time.sleep(0.005)
+        ran.append(k)
+
+    with pytest.raises(InputError, match="nothing of the kind"):
+        run_trials([fail, *(partial(wait, k) for k in range(200))], workers=1)
+    assert len(ran) < 200
+
+
+def test_ctrl_c_keeps_what_was_finished_and_ends_what_runs() -> None:
+    def long() -> None:
+        _thread.interrupt_main()
+        while True:
+            heartbeat()
+            time.sleep(0.01)
+
+    with pytest.raises(TrialsInterrupted) as caught:
+        run_trials([lambda: "first", lambda: "second", long, lambda: "never"], workers=1)
+    assert caught.value.results == {0: "first", 1: "second"}
+
+
+def test_a_heartbeat_outside_a_job_does_nothing() -> None:
+    heartbeat(0.5)
