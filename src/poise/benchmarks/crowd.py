@@ -24,7 +24,7 @@ PART_S: Final = 0.1
 
 
 def open_crowd(
-    controller: str = "pose/hold",
+    controller: str = "walker/walk",
     *,
     character: str = "humanoid",
     count: int = 16,
@@ -47,7 +47,7 @@ def open_crowd(
 
 
 def measure_crowd(
-    controller: str = "pose/hold",
+    controller: str = "walker/walk",
     *,
     character: str = "humanoid",
     count: int = 16,

@@ -79,8 +79,12 @@ FIGURES: dict[str, Any] = {
     },
     "threads": {"ratio": 1.5, "one_s": 0.3, "two_s": 0.2},
     "realtime_factor": {"biped7": {"0.0005": 20.5}},
+    "crowd": {
+        "count": 16, "character": "humanoid", "timestep_s": 0.001, "controller": "walker/walk", "ratio": 1.2,
+        "slowest_second": 1.0, "contacts_between": 3,
+    },
     "setup": {"biped7_s": 0.005},
-}
+}  # fmt: skip
 
 
 @pytest.fixture
