@@ -9,6 +9,7 @@ from poise.controllers.walker.stance import (
     carry,
     hold_pelvis,
     hold_toes,
+    left_share,
     lift_knee,
     plant_ankle,
     swing_ankle,
@@ -59,14 +60,14 @@ def walker_law(percept, params, memory, torque, damping):
             find_ground(percept, p, m, stance, 1.0 - firm, torque, damping)
         carry(percept, p, m, stance, firm, torque, damping)
         plant_ankle(percept, p, m, stance, 1.0, torque, damping)
-        lift_knee(percept, p, m, stance, torque)
+        lift_knee(percept, p, m, stance, 1.0, torque)
     else:
-        total = max(m.load[0] + m.load[1], 1.0)
+        left = left_share(percept, p, m)
         for side in range(2):
-            share = m.load[side] / total
+            share = left if side == 0 else 1.0 - left
             carry(percept, p, m, side, share, torque, damping)
             plant_ankle(percept, p, m, side, share, torque, damping)
-            lift_knee(percept, p, m, side, torque)
+            lift_knee(percept, p, m, side, share, torque)
     for side in range(2):
         hold_toes(percept, p, m, side, torque, damping)
     for k in range(SCRATCH, memory.shape[0]):

@@ -135,7 +135,22 @@ def carry(percept, p, m, side, share, torque, damping):
 
 
 @inlined
-def lift_knee(percept, p, m, side, torque):
+def left_share(percept, p, m):
+    """Part of the weight that the left leg should carry in standing, so that the virtual force comes about.
+
+    The centre of pressure must lie at com − F·h/(m·g), and the legs divide the weight as it divides their distance.
+    """
+    c, s = percept.whole[7], percept.whole[8]
+    height = (m.com[2] - m.ground) / (percept.subtree_mass[0] * percept.clock[2])
+    x = m.com[0] - height * m.force[0] - m.ankle[1, 0]
+    y = m.com[1] - height * m.force[1] - m.ankle[1, 1]
+    dx, dy = m.ankle[0, 0] - m.ankle[1, 0], m.ankle[0, 1] - m.ankle[1, 1]
+    wide = max(c * dy - s * dx, 0.02 * p.leg)
+    return min(max((c * y - s * x) / wide, 0.1), 0.9)
+
+
+@inlined
+def lift_knee(percept, p, m, side, share, torque):
     """Adds the torque with which the knee of a light leg carries its share of the weight, given what hip and ankle do.
 
     With R the force of the ground at the centre of pressure: about the hip, T_hip + d × R = 0 gives the part of R along
@@ -146,7 +161,7 @@ def lift_knee(percept, p, m, side, torque):
         # A leg that waited for its load before it carries would fold under a fall.
         weight *= min(m.elapsed / LOADED_S, 1.0) * min(m.load[side] / (0.1 * weight), 1.0)
     else:
-        weight *= m.load[side] / max(m.load[0] + m.load[1], 1.0)
+        weight *= share
     thigh, shank = percept.roles[_THIGHS[side]], percept.roles[_SHANKS[side]]
     hip, knee, ankle = percept.axes[_HIPS[side]], percept.axes[_KNEES[side]], percept.axes[_ANKLES[side]]
     vec = m.vec2
