@@ -58,7 +58,7 @@ def test_the_same_crowd_gives_the_same_bits() -> None:
 
 def test_a_crowd_is_measured() -> None:
     figures = measure_crowd(count=3, seconds=0.2, repetitions=1)
-    assert (figures["count"], figures["seconds"], figures["controller"]) == (3, 0.2, "pose/hold")
+    assert (figures["count"], figures["seconds"], figures["controller"]) == (3, 0.2, "walker/walk")
     assert figures["ratio"] > 0.0 and figures["slowest_second"] > 0.0
 
 
