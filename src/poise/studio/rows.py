@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from nicegui import events, ui
@@ -15,7 +16,7 @@ HANDS_OFF_S = 0.6
 Send = Callable[[str, float], None]
 
 
-class Row:
+class Row(ABC):
     """A parameter's name and the element that sets it; `follow` brings it up to date."""
 
     def __init__(self, knob: Knob, send: Send, *, compact: bool) -> None:
@@ -27,12 +28,13 @@ class Row:
             self.box.props(f'data-testid="knob-{knob.name}"')
             self.build(compact)
 
+    @abstractmethod
     def build(self, compact: bool) -> None:
-        raise NotImplementedError
+        """Puts the elements on the page."""
 
+    @abstractmethod
     def write(self, value: float) -> None:
         """Shows a value."""
-        raise NotImplementedError
 
     def name(self) -> ui.label:
         label = ui.label(self.knob.label).classes("grow poise-knob-name")
