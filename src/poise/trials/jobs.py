@@ -14,11 +14,13 @@ and ends it soon after Ctrl-C.
 
 from __future__ import annotations
 
+import _thread
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import Any, Final, TypeVar
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 Progress = Callable[[float], None]
@@ -78,22 +80,20 @@ def run_trials(
     `progress` is called with the part that is done, always from the calling thread; `workers` is how many run at a
     time, as many as there are cores unless told otherwise. Results do not depend on it. The first job that fails
     ends the others, and its error is raised. Ctrl-C raises `TrialsInterrupted`, which is a `KeyboardInterrupt` with
-    the results of the jobs that were finished.
+    the results of the jobs that were finished; a second one does not wait for the jobs that run to end.
     """
-    stop = threading.Event()
-    queue = list(jobs)
-    pulses = [_Pulse(stop) for _ in queue]
-    with ThreadPoolExecutor(max(1, workers or count_cores()), thread_name_prefix="poise-trial") as pool:
-        futures = [pool.submit(_run, job, pulse) for job, pulse in zip(queue, pulses, strict=True)]
-        try:
-            _watch(futures, pulses, progress)
-        except KeyboardInterrupt:
-            _end(pool, stop)
-            raise TrialsInterrupted(_gather(futures)) from None
-        except BaseException:
-            _end(pool, stop)
-            raise
-    return [future.result() for future in futures]
+    crew = _Crew(list(jobs))
+    try:
+        crew.start(workers or count_cores())
+        crew.watch(progress)
+        return [crew.results[k] for k in range(len(crew.pulses))]
+    except KeyboardInterrupt:
+        with suppress(KeyboardInterrupt):
+            crew.end()
+        raise TrialsInterrupted(crew.results) from None
+    except BaseException:
+        crew.end()
+        raise
 
 
 def run_what_can(
@@ -108,6 +108,65 @@ def run_what_can(
         return [stop.results[k] for k in sorted(stop.results)], True
 
 
+class _Crew(Generic[T]):
+    """The threads that take the jobs of one call, and what came out of them.
+
+    Ctrl-C may land between any two steps of the calling thread, even between taking a lock and the block that would
+    give it back. So that thread takes no lock that a worker needs, and the bell only wakes it: what is done stands in
+    `results`, `errors` and `running`, which the workers alone write, and a ring that is lost costs one pulse.
+    """
+
+    def __init__(self, jobs: list[Callable[[], T]]) -> None:
+        self.stop = threading.Event()
+        self.pulses = [_Pulse(self.stop) for _ in jobs]
+        self.results: dict[int, T] = {}
+        self.errors: list[BaseException] = []
+        self.running: set[int] = set()
+        # One iterator for all workers: each job goes to the one that asks first.
+        self._jobs = iter(list(enumerate(jobs)))
+        self._bell: SimpleQueue[None] = SimpleQueue()
+
+    def start(self, workers: int) -> None:
+        for _ in range(max(1, min(workers, len(self.pulses)))):
+            # Not `threading.Thread`: its `start` waits under a lock, where Ctrl-C leaves the thread stuck.
+            _thread.start_new_thread(self._work, ())
+
+    def watch(self, progress: Progress | None) -> None:
+        """Waits until all are done or one has failed, whose error is raised."""
+        done = 0
+        while done < len(self.pulses):
+            self._rest()
+            if self.errors:
+                raise self.errors[0]
+            done = len(self.results)
+            if progress is not None:
+                progress(sum(pulse.part for pulse in self.pulses) / len(self.pulses))
+
+    def end(self) -> None:
+        """Waits for the jobs that run, which end at their next heartbeat; no other begins."""
+        self.stop.set()
+        while self.running:
+            self._rest()
+
+    def _rest(self) -> None:
+        with suppress(Empty):
+            self._bell.get(timeout=_PULSE_S)
+
+    def _work(self) -> None:
+        """Takes jobs until none is left or one fails."""
+        for k, job in self._jobs:
+            # Before the first heartbeat: a job that `end` does not see running sees that it should stop.
+            self.running.add(k)
+            try:
+                self.results[k] = _run(job, self.pulses[k])
+            except BaseException as error:
+                self.errors.append(error)
+                break
+            finally:
+                self.running.discard(k)
+        self._bell.put(None)
+
+
 def _run(job: Callable[[], T], pulse: _Pulse) -> T:
     _here.pulse = pulse
     try:
@@ -117,28 +176,3 @@ def _run(job: Callable[[], T], pulse: _Pulse) -> T:
         return result
     finally:
         _here.pulse = None
-
-
-def _watch(futures: list[Future[T]], pulses: list[_Pulse], progress: Progress | None) -> None:
-    """Waits until all are done or one has failed, whose error is raised."""
-    waiting = set(futures)
-    while waiting:
-        done, waiting = wait(waiting, timeout=_PULSE_S, return_when=FIRST_EXCEPTION)
-        for future in futures:
-            if future in done and (error := future.exception()) is not None:
-                raise error
-        if progress is not None:
-            progress(sum(pulse.part for pulse in pulses) / len(pulses))
-
-
-def _end(pool: ThreadPoolExecutor, stop: threading.Event) -> None:
-    stop.set()
-    pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _gather(futures: list[Future[T]]) -> dict[int, T]:
-    return {
-        k: future.result()
-        for k, future in enumerate(futures)
-        if not future.cancelled() and future.done() and future.exception() is None
-    }

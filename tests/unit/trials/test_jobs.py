@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import _thread
-import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -71,14 +71,6 @@ def test_a_failing_job_ends_the_others_and_its_error_is_raised() -> None:
     assert len(ran) < 200
 
 
-@pytest.fixture
-def hears_ctrl_c() -> Iterator[None]:
-    """A process in the background is started deaf to Ctrl-C; this one must hear it wherever the tests run."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_keeps_what_was_finished_and_ends_what_runs() -> None:
     watched = threading.Event()
@@ -101,6 +93,52 @@ def test_ctrl_c_keeps_what_was_finished_and_ends_what_runs() -> None:
     with pytest.raises(TrialsInterrupted) as caught:
         run_trials([lambda: "first", lambda: "second", long, lambda: "never"], lambda part: watched.set(), workers=1)
     assert caught.value.results == {0: "first", 1: "second"}
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_ctrl_c_while_the_workers_start(begins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = _thread.start_new_thread
+    begun = threading.Event()
+
+    def start_and_press(work: Callable[[], None], args: tuple[()]) -> None:
+        if begins:
+            start(work, args)
+            begun.wait(PATIENCE_S)
+        raise KeyboardInterrupt
+
+    def long() -> None:
+        begun.set()
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            heartbeat()
+            time.sleep(0.01)
+
+    monkeypatch.setattr(_thread, "start_new_thread", start_and_press)
+    with pytest.raises(TrialsInterrupted) as caught:
+        run_trials([lambda: "first", long], workers=1)
+    assert caught.value.results == ({0: "first"} if begins else {})
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_a_second_ctrl_c_leaves_a_deaf_job_behind() -> None:
+    begun, left = threading.Event(), threading.Event()
+
+    def deaf() -> None:
+        begun.set()
+        with suppress(Exception):
+            while not left.wait(0.01):
+                heartbeat()
+        _thread.interrupt_main()
+        left.wait(PATIENCE_S)
+
+    def press(part: float) -> None:
+        if begun.is_set():
+            raise KeyboardInterrupt
+
+    with pytest.raises(TrialsInterrupted) as caught:
+        run_trials([lambda: "first", deaf], press, workers=1)
+    left.set()
+    assert caught.value.results == {0: "first"}
 
 
 def test_a_heartbeat_outside_a_job_does_nothing() -> None:
