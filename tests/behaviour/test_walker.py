@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from poise.api import Scene
+from poise.reproduce.walker_ground import place_steps
 from poise.rollout.simulate import Change
 from poise.trials import Gait, measure_gait, record_trial, run_trial
 from poise.world.compile import PhysicsSettings
@@ -35,6 +36,44 @@ def test_it_stands_without_a_step() -> None:
     gait = walk(10.0, 1.0)
     assert not gait.fell
     assert gait.steps == 0 and abs(gait.speed_mps) < 0.01
+
+
+def test_standing_feet_do_not_creep() -> None:
+    recording, fell = record_trial(Scene(WALK, physics=COARSE), 30.0)
+    assert fell is None
+    body = recording.characters[0]
+    for foot in (body.roles["left_foot"], body.roles["right_foot"]):
+        path = recording.segment_pos_w_m[:, body.segment_names.index(foot)]
+        assert np.linalg.norm(path[-1] - path[recording.time_s > 2.0][0]) < 0.002
+
+
+def test_idling_sets_feet_anew_and_stays_about() -> None:
+    recording, fell = record_trial(Scene(WALK, values={"idle": 1.0}, physics=COARSE), 60.0, record_hz=20.0)
+    assert fell is None
+    assert measure_gait(recording, start_s=1.0).steps > 0
+    com = recording.com_w_m[:, 0, :2]
+    assert np.linalg.norm(com - com[0], axis=1).max() < 1.0
+
+
+@pytest.mark.parametrize("step_time_s", [0.2, 0.8])
+def test_steps_take_the_time_they_are_told(step_time_s: float) -> None:
+    gait = walk(16.0, 6.0, speed_mps=0.6, step_time_s=step_time_s)
+    assert not gait.fell
+    assert np.mean(gait.step_times_s) == pytest.approx(step_time_s, rel=0.15)
+
+
+def test_a_step_goes_to_a_given_point() -> None:
+    errors_m, fell_at_s = place_steps(True, 0, 1, 0.1, 0.0)
+    assert fell_at_s is None
+    assert max(errors_m) < 0.05
+
+
+def test_it_turns_round_with_legs_that_cannot_pass() -> None:
+    physics = PhysicsSettings(timestep_s=0.001, self_collision="legs")
+    changes = [Change(3.0, "heading_deg", 180.0)]
+    recording, fell = record_trial(Scene(WALK, values={"speed_mps": 1.0}, changes=changes, physics=physics), 11.0)
+    assert fell is None
+    assert abs(measure_gait(recording, start_s=9.0).heading_error_deg(180.0)) < 5.0
 
 
 def test_it_steps_in_place_where_it_may_not_stand() -> None:

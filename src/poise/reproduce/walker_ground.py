@@ -91,7 +91,7 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
             world.step(ticks)
             heartbeat()
             if int(memory.steps) != before:
-                places.append(np.array(memory.ankle[int(memory.stance), :2]))
+                places.append(np.array(memory.plant))
                 if len(places) == strikes:
                     break
         return places

@@ -53,32 +53,53 @@ def write_rotation_error(rot, target, out):
 
 
 @inlined
-def add_torque_vector(percept, first, torque, out):
-    """Adds to `out` the vector T with aᵢ·T = τᵢ for the three hinges from `first` on: their reciprocal basis."""
+def _cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inlined
+def _reciprocal(percept, first):
+    """Vectors uᵢ with aᵢ·uⱼ = 1 where i = j and 0 elsewhere, for the axes of the three hinges from `first` on."""
     a, b, c = percept.axis_motion[first], percept.axis_motion[first + 1], percept.axis_motion[first + 2]
-    bc0, bc1, bc2 = b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]
-    ca0, ca1, ca2 = c[1] * a[2] - c[2] * a[1], c[2] * a[0] - c[0] * a[2], c[0] * a[1] - c[1] * a[0]
-    ab0, ab1, ab2 = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-    volume = a[0] * bc0 + a[1] * bc1 + a[2] * bc2
-    # Where the hinges lie in a plane (a leg stretched sideways) no torque of theirs gives the missing component.
+    u, v, w = _cross(b, c), _cross(c, a), _cross(a, b)
+    volume = a[0] * u[0] + a[1] * u[1] + a[2] * u[2]
+    # Where the hinges lie in a plane (a leg stretched sideways) nothing of theirs gives the missing component.
     if abs(volume) < 0.05:
         volume = math.copysign(0.05, volume)
-    t0, t1, t2 = torque[first] / volume, torque[first + 1] / volume, torque[first + 2] / volume
-    out[0] += t0 * bc0 + t1 * ca0 + t2 * ab0
-    out[1] += t0 * bc1 + t1 * ca1 + t2 * ab1
-    out[2] += t0 * bc2 + t1 * ca2 + t2 * ab2
+    k = 1.0 / volume
+    return (k * u[0], k * u[1], k * u[2]), (k * v[0], k * v[1], k * v[2]), (k * w[0], k * w[1], k * w[2])
+
+
+@inlined
+def add_torque_vector(percept, first, torque, at, out):
+    """Adds to `out` the vector T with aᵢ·T = τᵢ, from `at` on, for the three hinges from `first` on."""
+    u, v, w = _reciprocal(percept, first)
+    for j in range(3):
+        out[j] += torque[at] * u[j] + torque[at + 1] * v[j] + torque[at + 2] * w[j]
 
 
 @inlined
 def write_hinge_rates(percept, first, wx, wy, wz, out):
     """Writes the speeds of the three hinges from `first` on that add up to the angular velocity w (world)."""
-    a, b, c = percept.axis_motion[first], percept.axis_motion[first + 1], percept.axis_motion[first + 2]
-    bc0, bc1, bc2 = b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]
-    ca0, ca1, ca2 = c[1] * a[2] - c[2] * a[1], c[2] * a[0] - c[0] * a[2], c[0] * a[1] - c[1] * a[0]
-    ab0, ab1, ab2 = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-    volume = a[0] * bc0 + a[1] * bc1 + a[2] * bc2
-    if abs(volume) < 0.05:
-        volume = math.copysign(0.05, volume)
-    out[0] = (wx * bc0 + wy * bc1 + wz * bc2) / volume
-    out[1] = (wx * ca0 + wy * ca1 + wz * ca2) / volume
-    out[2] = (wx * ab0 + wy * ab1 + wz * ab2) / volume
+    u, v, w = _reciprocal(percept, first)
+    out[0] = wx * u[0] + wy * u[1] + wz * u[2]
+    out[1] = wx * v[0] + wy * v[1] + wz * v[2]
+    out[2] = wx * w[0] + wy * w[1] + wz * w[2]
+
+
+@inlined
+def angle_between(a, b, opposite):
+    """Angle between the sides a and b of a triangle, by its third side."""
+    return math.acos(min(max((a * a + b * b - opposite * opposite) / (2.0 * a * b), -1.0), 1.0))
+
+
+@inlined
+def flexion_for(upper, lower, reach):
+    """Flexion of a knee at which hip and ankle are `reach` apart."""
+    return math.pi - angle_between(upper, lower, reach)
+
+
+@inlined
+def reach_at(upper, lower, flexion):
+    """Distance from hip to ankle at a flexion."""
+    return math.sqrt(max(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(flexion), 1e-6))

@@ -84,6 +84,13 @@ PARAMS: Final = np.dtype(
             ("foresight", "f8"),
             ("grip", "f8"),
             ("firm", "f8"),
+            ("spin", "f8"),
+            ("swerve", "f8"),
+            ("fastest", "f8"),
+            ("cross", "f8"),
+            ("ahead", "f8"),
+            ("sway", "f8"),
+            ("gap", "f8"),
             ("sink", "f8"),
             ("drive", "f8"),
             ("pressure", "f8"),
@@ -147,13 +154,19 @@ MEMORY: Final = np.dtype(
             ("style", "f8"),
             ("old_style", "f8"),
             ("fade", "f8"),
+            ("hold", "f8"),  # how far the feet hold the body, 0 in the air, smoothed
+            ("home", "f8", (2,)),  # where it came to rest: idling goes back there
+            ("settled", "f8"),  # whether there is such a place yet
+            ("miss", "f8", (2,)),  # where feet come down from where they should, ahead and outward
             ("clamped", "f8"),  # whether the stance leg was in the way of the last placement
             # Of this tick only: cleared at its end, so that what is kept is what is remembered.
             ("pose", "f8", (len(CHANNELS),)),
+            ("yaw", "f8"),  # of the frame in which trunk and swing leg are held
             ("com", "f8", (3,)),
             ("vel", "f8", (3,)),
             ("ankle", "f8", (2, 3)),
             ("load", "f8", (2,)),
+            ("shear", "f8", (2,)),  # of the ground's force along it
             ("target", "f8", (2,)),
             ("force", "f8", (3,)),
             ("rot", "f8", (9,)),
@@ -163,6 +176,7 @@ MEMORY: Final = np.dtype(
             ("knee", "f8", (2,)),
             ("vec", "f8", (3,)),
             ("vec2", "f8", (3,)),
+            ("net", "f8", (3,)),
         ],
     )
 )

@@ -7,15 +7,32 @@ import math
 from poise.controllers.walker.timing import pendulum_rate
 from poise.kernels.jit import inlined
 
+#: Seconds for which a fall is extrapolated: in a longer time the ankle can do something about it.
+AHEAD_S = 0.4
+#: In what time idling would be back where it came to rest, and how fast at most.
+HOMING_S, HOMING_MPS = 0.7, 0.3
 #: Longest step from foot to foot, in leg lengths.
 STRIDE = 0.95
 
 
 @inlined
-def _support(p, m, stance, c, s, j):
-    """Middle of the stance sole, the pendulum's foot."""
-    middle = p.pressure * p.sole[stance, 1]
-    return m.ankle[stance, j] + middle * (c if j == 0 else s)
+def _support(p, m, stance, c, s):
+    """Where the stance sole is thought to press: the pendulum's foot."""
+    ahead = p.pressure * p.sole[stance, 1]
+    return m.ankle[stance, 0] + ahead * c, m.ankle[stance, 1] + ahead * s
+
+
+@inlined
+def _fall(percept, p, m, stance, rate, c, s):
+    """How far the COM is ahead and aside of the support, and its velocity over ω: their sum is the capture point."""
+    px, py = _support(p, m, stance, c, s)
+    rx, ry = m.com[0] - px, m.com[1] - py
+    return (
+        c * rx + s * ry,
+        c * ry - s * rx,
+        (c * m.vel[0] + s * m.vel[1]) / rate,
+        (c * m.vel[1] - s * m.vel[0]) / rate,
+    )
 
 
 @inlined
@@ -50,22 +67,24 @@ def place_by_prediction(percept, p, m):
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
     c, s = percept.whole[7], percept.whole[8]
-    px, py = _support(p, m, stance, c, s, 0), _support(p, m, stance, c, s, 1)
+    px, py = _support(p, m, stance, c, s)
+    ahead, aside, forth, across = _fall(percept, p, m, stance, rate, c, s)
     left = min(max(m.left, 0.0), p.foresight)
     time = m.elapsed + m.left
     grow = math.exp(rate * left)
-    rx, ry = m.com[0] - px, m.com[1] - py
-    ahead = c * rx + s * ry + (c * m.vel[0] + s * m.vel[1]) / rate
-    aside = c * ry - s * rx + (c * m.vel[1] - s * m.vel[0]) / rate
-    wx = p.drive * (c * m.want[0] + s * m.want[1]) + m.bias[0]
-    wy = p.drive * (c * m.want[1] - s * m.want[0]) + m.bias[1]
+    vx, vy = m.want[0], m.want[1]
+    if p.idle > 0.0:
+        # Small steps of idling lead back to where it came to rest.
+        vx += min(max((m.home[0] - m.com[0]) / HOMING_S, -HOMING_MPS), HOMING_MPS)
+        vy += min(max((m.home[1] - m.com[1]) / HOMING_S, -HOMING_MPS), HOMING_MPS)
+    wx, wy = p.drive * (c * vx + s * vy) + m.bias[0], p.drive * (c * vy - s * vx) + m.bias[1]
     cycle = math.exp(rate * time)
-    x = p.pendulum * ahead * grow - wx * time / (cycle - 1.0)
-    y = p.pendulum_side * aside * grow - wy * time / (cycle - 1.0) + sign * (p.step_width + m.width) / (cycle + 1.0)
+    x = p.pendulum * (ahead + forth) * grow - wx * time / (cycle - 1.0)
+    y = p.pendulum_side * (aside + across) * grow - wy * time / (cycle - 1.0)
+    y += sign * (p.step_width / (cycle + 1.0) + m.width)
     # No further from where the COM will be than the legs reach.
     cosh, sinh = 0.5 * (grow + 1.0 / grow), 0.5 * (grow - 1.0 / grow)
-    mx = (c * rx + s * ry) * cosh + (c * m.vel[0] + s * m.vel[1]) / rate * sinh
-    my = (c * ry - s * rx) * cosh + (c * m.vel[1] - s * m.vel[0]) / rate * sinh
+    mx, my = ahead * cosh + forth * sinh, aside * cosh + across * sinh
     most = p.reach * p.leg
     x, y = mx + min(max(x - mx, -most), most), my + min(max(y - my, -most), most)
     # Nor further from the other foot than the legs open.
@@ -82,12 +101,21 @@ def place_by_prediction(percept, p, m):
 
 
 @inlined
+def place_as_told(percept, m):
+    """A given point, less what feet miss their points by."""
+    c, s = percept.whole[7], percept.whole[8]
+    outward = m.miss[1] if int(m.stance) == 1 else -m.miss[1]
+    m.target[0] = m.aim[0, 0] - c * m.miss[0] + s * outward
+    m.target[1] = m.aim[0, 1] - s * m.miss[0] - c * outward
+
+
+@inlined
 def _least_gap(p, stance, ahead):
     """Least lateral distance between the ankles so that the feet do not touch, by how far one is ahead."""
-    width = p.sole[stance, 3] - p.sole[stance, 2] + 0.01
+    width = p.sole[stance, 3] - p.sole[stance, 2] + p.gap
     length = p.sole[stance, 1] - p.sole[stance, 0]
     far = abs(ahead) / length - 1.0
-    return width if far < 0.0 else width * max(1.0 - 4.0 * far, -1.0)
+    return width if far < 0.0 else width * max(1.0 - 4.0 * far, p.cross)
 
 
 @inlined
@@ -97,19 +125,17 @@ def hasten(percept, p, m):
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
     c, s = percept.whole[7], percept.whole[8]
-    rx, ry = m.com[0] - _support(p, m, stance, c, s, 0), m.com[1] - _support(p, m, stance, c, s, 1)
-    ahead = c * rx + s * ry + (c * m.vel[0] + s * m.vel[1]) / rate
-    aside = c * ry - s * rx + (c * m.vel[1] - s * m.vel[0]) / rate
-    size = p.leg
+    ahead, aside, forth, across = _fall(percept, p, m, stance, rate, c, s)
+    ahead, aside = ahead + forth, sign * (aside + across)
     time = m.elapsed + m.left
-    grow, cycle = math.exp(rate * max(m.left, 0.0)), math.exp(rate * time)
+    grow, cycle = math.exp(rate * min(max(m.left, 0.0), AHEAD_S)), math.exp(rate * time)
     # Where a steady walk would have the capture point at the strike, and half a leg more.
-    usual = math.hypot(m.want[0], m.want[1]) * time * cycle / (cycle - 1.0) + 0.5 * size
-    usual_side = p.step_width * cycle / (cycle + 1.0) + 0.4 * size
-    haste = max(abs(ahead) * grow / usual, sign * aside * grow / usual_side)
+    usual = math.hypot(m.want[0], m.want[1]) * time * cycle / (cycle - 1.0) + 0.5 * p.leg
+    usual_side = p.step_width * cycle / (cycle + 1.0) + 0.4 * p.leg
+    haste = max(abs(ahead) * grow / usual, aside * grow / usual_side)
     if p.pass_legs == 0.0:
         # Falling over the stance leg: only the step after this one can help, so this one must be quick.
-        haste = max(haste, 1.0 - sign * aside / (0.05 * size))
+        haste = max(haste, 1.0 - (aside + 0.5 * p.sole[stance, 3]) / (0.05 * p.leg))
     if haste > 1.0:
         # Time runs up to three times as fast.
         m.left -= percept.clock[1] * min(p.hasten * (haste - 1.0), 2.0)

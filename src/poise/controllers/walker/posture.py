@@ -72,7 +72,7 @@ def hold_spine(percept, p, m, torque, damping):
         write_rotation(
             m.pose[at] + _LEAN[k] * p.lean,
             mirror * m.pose[at + 1],
-            m.heading + mirror * m.pose[at + 2] + _LOOK[k] * look,
+            m.yaw + mirror * m.pose[at + 2] + _LOOK[k] * look,
             m.rot,
         )
         segment = percept.axis_segment[first]

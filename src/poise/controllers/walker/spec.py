@@ -71,6 +71,9 @@ BALANCE: Final = (
     Field("sink", "sink", 0.7, 0.0, 2.0, "how far long steps lower the hips"),
     Field("grip", "grip", 0.35, 0.0, 10.0, "twist that a loaded foot is trusted with, in soles times the load"),
     Field("firm", "firm", 0.5, 0.01, 2.0, "load below which the hips hold the pelvis less, in weights"),
+    Field("spin_nmspr", "spin", 0.0, 0.0, 1e3, "damping of a loaded foot that spins on the spot", "mass"),
+    Field("gap_m", "gap", 0.015, 0.0, 0.2, "room that is kept between feet that pass each other", "length"),
+    Field("sway", "sway", 1.0, 0.0, 1.0, "part of the pendulum's lateral speed that the virtual force wants"),
     Field("foresight_s", "foresight", 0.05, 0.0, 2.0, "how far ahead the pendulum is carried on"),
     Field(
         "toe_off_rad",
@@ -101,6 +104,10 @@ BALANCE: Final = (
     Field("side_force_n", "side_force", 60.0, 0.0, 1e4, "its limit", "mass"),
     Field("stand_kp_npm", "stand_kp", 2500.0, 0.0, 1e4, "stiffness that holds the COM while standing", "mass"),
     Field("stand_kd_nspm", "stand_kd", 700.0, 0.0, 1e4, "its damping", "mass"),
+    Field("ahead_rad", "ahead", 0.15, 0.0, 3.2, "how far trunk and swing leg may turn ahead of the pelvis"),
+    Field("cross", "cross", 0.0, -3.0, 1.0, "how near the other foot's line one comes down well ahead of it, in soles"),
+    Field("fastest", "fastest", 0.565, 0.1, 100.0, "speed above which it does not go, as a Froude number"),
+    Field("swerve_mps2", "swerve", 1.0, 0.1, 100.0, "acceleration across that a turn may take"),
     Field("turn_rate_radps", "turn_rate", 2.0, 0.1, 10.0, "how fast it turns"),
     Field("acceleration_mps2", "acceleration", 1.5, 0.1, 20.0, "how fast the wanted velocity changes"),
     Field("reach", "reach", 0.6, 0.1, 1.0, "longest step from under the COM, in leg lengths"),
@@ -383,7 +390,7 @@ def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
     m.stance = 1.0 - m.stance
     for name in ("heading", "goal", "side0"):
         setattr(m, name, -getattr(m, name))
-    for name in ("want", "bias", "mark", "wanted", "foot", "foot_vel", "lift", "plant", "slope", "weight"):
+    for name in ("want", "bias", "mark", "wanted", "foot", "foot_vel", "lift", "plant", "slope", "weight", "home"):
         getattr(m, name)[1] *= -1.0
     m.aim[:, 1] *= -1.0
     m.start_shift = {1.0: 2.0, 2.0: 1.0}.get(float(m.start_shift), 0.0)

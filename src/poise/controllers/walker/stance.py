@@ -6,7 +6,13 @@ import math
 
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
-from poise.controllers.walker.frames import add_torque_vector, write_rotation, write_rotation_error
+from poise.controllers.walker.frames import (
+    add_torque_vector,
+    flexion_for,
+    reach_at,
+    write_rotation,
+    write_rotation_error,
+)
 from poise.controllers.walker.timing import pendulum_rate
 from poise.kernels.jit import inlined
 
@@ -30,6 +36,14 @@ SOLE_USE = 0.85
 STRETCH = 0.997
 #: Seconds after the strike in which the weight comes onto a leg.
 LOADED_S = 0.03
+#: A style that points the stance foot this far stands on the ball of the foot, which lies so far along the sole.
+TIPTOE_RAD, BALL = 0.3, 0.75
+#: How much of what legs that stand apart do to each other is taken from them.
+VERTICAL = 1.1
+#: Of the ground, as far as a foot can know it.
+FRICTION = 0.8
+#: How hard standing turns its feet forward, in gains of the hips.
+FEET_ASTRAY = 0.2
 #: A foot that turns faster than this is not planted [Coros10 §5.3.3].
 PLANTED_RADPS = 1.5
 
@@ -48,9 +62,18 @@ def virtual_force(percept, p, m):
         # From where the COM was at the strike to half a step's width at the next.
         time = m.elapsed + m.left
         phase = min(m.elapsed / time, 1.0)
-        goal = (1.0 - phase) * m.side0 + phase * sign * 0.5 * p.step_width
+        end = sign * 0.5 * p.step_width
+        goal = (1.0 - phase) * m.side0 + phase * end
+        sway = 0.0
+        if p.placement > 0.0:
+            # As a pendulum does: near to the foot in the middle, the more so the longer the step.
+            rate = pendulum_rate(percept, p, m)
+            swing = math.exp(rate * (m.elapsed - 0.5 * time))
+            whole = end / math.cosh(0.5 * rate * time)
+            goal += 0.5 * whole * (swing + 1.0 / swing) - end
+            sway = 0.5 * rate * whole * (swing - 1.0 / swing)
         fx = p.speed_gain * (wx - vx)
-        fy = p.side_kp * (goal - side) + p.side_kd * (wy - vy)
+        fy = p.side_kp * (goal - side) + p.side_kd * (wy + p.sway * sway - vy)
         fx = min(max(fx, -p.speed_force), p.speed_force)
         fy = min(max(fy, -p.side_force), p.side_force)
     else:
@@ -70,19 +93,6 @@ def virtual_force(percept, p, m):
 
 
 @inlined
-def knee_angle_for(upper, lower, reach):
-    """Flexion at which hip and ankle are `reach` apart."""
-    bend = (upper * upper + lower * lower - reach * reach) / (2.0 * upper * lower)
-    return math.pi - math.acos(min(max(bend, -1.0), 1.0))
-
-
-@inlined
-def leg_reach(upper, lower, knee):
-    """Distance from hip to ankle at a flexion."""
-    return math.sqrt(max(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(knee), 1e-6))
-
-
-@inlined
 def write_knees(percept, p, m):
     """Writes the flexion of each knee when its leg carries.
 
@@ -92,8 +102,8 @@ def write_knees(percept, p, m):
     """
     bend = max(m.pose[_STANCE_KNEE] + p.crouch, 0.0)
     reach = min(
-        leg_reach(p.thigh[0], p.shank[0], bend) + p.sole_depth[0],
-        leg_reach(p.thigh[1], p.shank[1], bend) + p.sole_depth[1],
+        reach_at(p.thigh[0], p.shank[0], bend) + p.sole_depth[0],
+        reach_at(p.thigh[1], p.shank[1], bend) + p.sole_depth[1],
     )
     walking = int(m.mode) == layout.WALK
     phase = min(m.elapsed / (m.elapsed + m.left), 1.0) if walking else 0.0
@@ -106,7 +116,7 @@ def write_knees(percept, p, m):
         thigh = percept.roles[_THIGHS[side]]
         dx, dy = percept.pos_w[thigh, 0] - m.ankle[side, 0], percept.pos_w[thigh, 1] - m.ankle[side, 1]
         length = min(math.sqrt(height * height + p.level * (dx * dx + dy * dy)), most)
-        knee = knee_angle_for(p.thigh[side], p.shank[side], length)
+        knee = flexion_for(p.thigh[side], p.shank[side], length)
         m.knee[side] = early * knee + (1.0 - early) * m.knee0 if walking else knee
 
 
@@ -126,12 +136,24 @@ def carry(percept, p, m, side, share, torque, damping):
         # On two feet a level pelvis moves aside as a parallelogram does: by the hips, for ankles are narrow.
         thigh = percept.roles[_THIGHS[side]]
         c, s = percept.whole[7], percept.whole[8]
-        across = (c * m.force[1] - s * m.force[0]) * (percept.pos_w[thigh, 2] - m.ankle[side, 2])
+        across = share * (c * m.force[1] - s * m.force[0]) * (percept.pos_w[thigh, 2] - m.ankle[side, 2])
+        # Legs that stand apart like struts push their feet further apart, and feet creep: a little more is taken away.
+        across += 0.5 * VERTICAL * (_strut(percept, m, side, c, s) - _strut(percept, m, 1 - side, c, s))
         for j in range(3):
             row = percept.axis_motion[hip + j]
-            torque[hip + j] -= share * across * (c * row[0] + s * row[1])
+            torque[hip + j] -= across * (c * row[0] + s * row[1])
             # A leg that carries little must not fly off.
             damping[hip + j] += (1.0 - share) * p.stiffness * p.gain[_HIP, 1]
+        # Nor may the feet turn against each other: they would creep, a degree in two seconds.
+        goal = p.twist * p.sign[side, _HIP, 2] * (1.0 if side == 0 else -1.0)
+        torque[hip + 2] += FEET_ASTRAY * p.stiffness * p.gain[_HIP, 0] * (goal - percept.joint_q[hip + 2])
+
+
+@inlined
+def _strut(percept, m, side, c, s):
+    """Torque about the hip (to the left) of the load on a foot that does not stand under it."""
+    hip = percept.pos_w[percept.roles[_THIGHS[side]]]
+    return m.load[side] * (c * (m.ankle[side, 1] - hip[1]) - s * (m.ankle[side, 0] - hip[0]))
 
 
 @inlined
@@ -166,7 +188,7 @@ def lift_knee(percept, p, m, side, share, torque):
     hip, knee, ankle = percept.axes[_HIPS[side]], percept.axes[_KNEES[side]], percept.axes[_ANKLES[side]]
     vec = m.vec2
     vec[0] = vec[1] = vec[2] = 0.0
-    add_torque_vector(percept, hip, torque, vec)
+    add_torque_vector(percept, hip, torque, hip, vec)
     axis = percept.axis_motion[knee]
     ex, ey = axis[1], -axis[0]
     turn = vec[0] * axis[0] + vec[1] * axis[1] + vec[2] * axis[2]
@@ -224,6 +246,8 @@ def plant_ankle(percept, p, m, side, share, torque, damping):
     down = -p.sign[side, _ANKLE, 0]
     least, most = SOLE_USE * load * p.sole[side, 0], SOLE_USE * load * p.sole[side, 1]
     total = down * (-(flat + force))
+    # On tiptoe the ball of the foot carries: a spring alone would not lift the heel.
+    total += min(max(m.pose[_STANCE_ANKLE], 0.0) / TIPTOE_RAD, 1.0) * BALL * load * p.sole[side, 1]
     total = min(max(total, least), most)
     torque[pitch] += -down * total
     damping[pitch] += k * p.gain[_ANKLE, 1]
@@ -265,13 +289,12 @@ def hold_toes(percept, p, m, side, torque, damping):
 
 
 @inlined
-def _net(percept, torque, damping, first, out):
-    """Adds the torque vector that the three hinges from `first` on put on their child, dampers included."""
+def _net(percept, torque, damping, first, net, out):
+    """Adds the torque vector that the three hinges from `first` on put on their child, dampers and limits included."""
     for j in range(3):
-        torque[first + j] -= damping[first + j] * percept.joint_v[first + j]
-    add_torque_vector(percept, first, torque, out)
-    for j in range(3):
-        torque[first + j] += damping[first + j] * percept.joint_v[first + j]
+        most = percept.limits[first + j, 2]
+        net[j] = min(max(torque[first + j] - damping[first + j] * percept.joint_v[first + j], -most), most)
+    add_torque_vector(percept, first, net, 0, out)
 
 
 @inlined
@@ -303,27 +326,29 @@ def hold_pelvis(percept, p, m, torque, damping):
     vec[0] = vec[1] = vec[2] = 0.0
     back = percept.axes[_BACK]
     if back >= 0:
-        _net(percept, torque, damping, back, vec)
+        _net(percept, torque, damping, back, m.net, vec)
     total = m.load[0] + m.load[1]
     weight = percept.subtree_mass[0] * percept.clock[2]
     share = m.load[stance] / total if total > 1e-3 else 1.0
     strength = min(total / (p.firm * weight), 1.0)
     if int(m.mode) == layout.WALK:
-        _net(percept, torque, damping, percept.axes[_HIPS[swing]], vec)
+        _net(percept, torque, damping, percept.axes[_HIPS[swing]], m.net, vec)
     m.vec[0] = m.vec[1] = m.vec[2] = 0.0
     if p.lead > 0.0:
         _lift_body(percept, p, m, stance, p.lift * share, m.vec)
         _lift_body(percept, p, m, swing, p.lift * (1.0 - share), m.vec)
     nx, ny, nz = -(tx + m.vec[0]) - vec[0], -(ty + m.vec[1]) - vec[1], -tz - vec[2]
-    # A foot turns on the spot when it is twisted harder than its friction holds.
-    grip = p.grip * total * (p.sole[stance, 1] - p.sole[stance, 0])
+    # A foot turns on the spot when it is twisted harder than its friction holds, less what holds against sliding.
+    slide = (m.shear[0] + m.shear[1]) / FRICTION
+    grip = p.grip * math.sqrt(max(total * total - slide * slide, 0.0)) * (p.sole[stance, 1] - p.sole[stance, 0])
     nz = min(max(nz, -grip), grip)
     for side in range(2):
+        spin = p.spin * percept.spatial_vel[percept.roles[_FEET[side]], 2]
         part = strength * (share if side == stance else 1.0 - share)
         hip = percept.axes[_HIPS[side]]
         for j in range(3):
             row = percept.axis_motion[hip + j]
-            torque[hip + j] += part * (row[0] * nx + row[1] * ny + row[2] * nz)
+            torque[hip + j] += part * (row[0] * nx + row[1] * ny + row[2] * (nz - spin))
 
 
 @inlined

@@ -6,7 +6,7 @@ import math
 
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
-from poise.controllers.walker.frames import write_hinge_rates, write_hinges
+from poise.controllers.walker.frames import angle_between, flexion_for, write_hinge_rates, write_hinges
 from poise.controllers.walker.timing import LATE
 from poise.kernels.jit import inlined
 
@@ -22,6 +22,8 @@ _FORWARD, _OUTWARD, _UP = (layout.CHANNEL[f"foot_{k}"] for k in ("forward", "out
 STRETCH = 0.993
 #: Least time in which the planned foot may still be moved to a new target.
 SHORTEST_S = 0.06
+#: How much earlier than the strike a foot is over a given point.
+EARLY_S = 0.05
 #: Fastest joint speed that the inverse kinematics asks for.
 FASTEST_RADPS = 12.0
 #: Step of the differences that give the joint speeds.
@@ -43,7 +45,8 @@ def plan_foot(percept, p, m):
             m.foot_vel[j] = (x - m.foot[j]) / dt if m.elapsed > 1.5 * dt else 0.0
             m.foot[j] = x
         return
-    left = max(m.left, SHORTEST_S)
+    # A given point is reached a little early, for the foot follows its path with a lag.
+    left = max(m.left - (EARLY_S if m.aims > 0.0 else 0.0), SHORTEST_S)
     for j in range(2):
         a = 6.0 * (m.target[j] - m.foot[j]) / (left * left) - 4.0 * m.foot_vel[j] / left
         m.foot_vel[j] += a * dt
@@ -58,13 +61,18 @@ def keep_clear(percept, p, m):
     c, s = percept.whole[7], percept.whole[8]
     dx, dy = m.foot[0] - m.ankle[stance, 0], m.foot[1] - m.ankle[stance, 1]
     ahead, aside = c * dx + s * dy, sign * (c * dy - s * dx)
-    width = p.sole[stance, 3] - p.sole[stance, 2] + 0.015
+    width = p.sole[stance, 3] - p.sole[stance, 2] + p.gap
     length = p.sole[stance, 1] - p.sole[stance, 0]
     need = width * min(max(2.0 - abs(ahead) / length, 0.0), 1.0)
     if aside < need:
         shift = sign * (need - aside)
         m.foot[0] -= s * shift
         m.foot[1] += c * shift
+        # Nor does it go on towards it.
+        speed = sign * (c * m.foot_vel[1] - s * m.foot_vel[0])
+        if speed < 0.0:
+            m.foot_vel[0] += s * sign * speed
+            m.foot_vel[1] -= c * sign * speed
 
 
 @inlined
@@ -91,11 +99,10 @@ def solve_leg(percept, p, m, side, hx, hy, hz, tx, ty, tz, out):
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     reach = min(max(distance, abs(upper - lower) + 0.05 * upper), STRETCH * (upper + lower))
     dx, dy, dz = dx / distance, dy / distance, dz / distance
-    bend = (upper * upper + lower * lower - reach * reach) / (2.0 * upper * lower)
-    knee = math.pi - math.acos(min(max(bend, -1.0), 1.0))
-    open_angle = math.acos(min(max((upper * upper + reach * reach - lower * lower) / (2.0 * upper * reach), -1.0), 1.0))
+    knee = flexion_for(upper, lower, reach)
+    open_angle = angle_between(upper, reach, lower)
     # The plane's normal, at right angles to the line from hip to ankle.
-    yaw = m.heading + sign * p.twist
+    yaw = m.yaw + sign * p.twist
     nx, ny, nz = -math.sin(yaw), math.cos(yaw), 0.0
     along = nx * dx + ny * dy + nz * dz
     nx, ny, nz = nx - along * dx, ny - along * dy, nz - along * dz

@@ -21,11 +21,15 @@ LATE = 1.3
 #: Walking begins when the capture point is this near to the stance foot, in units of where a steady walk has it.
 #: Deviation: [Coros10 §5.5.1] begins when the COM has moved 40 % of the way, whatever its speed.
 START_MARGIN = 1.3
+#: A start with less speed than this leans less far ahead.
+BRISK_MPS = 0.3
 #: Seconds for which a foot that should stand may carry nothing.
 UNLOADED_S = 0.3
 #: Seconds between two shifts of weight, and how often one ends in a small step.
 IDLE_S = (2.0, 5.0)
 IDLE_STEP = 0.3
+#: Seconds over which the hold of the feet is averaged: loads chatter after a strike.
+HOLD_S = 0.03
 #: Seconds over which one style fades into another.
 FADE_S = 0.6
 
@@ -41,8 +45,14 @@ def see(percept, p, m):
         for j in range(3):
             m.ankle[side, j] = percept.pos_w[foot, j]
         m.load[side] = percept.touch_load[foot]
+        fx, fy = percept.touch_force_w[foot, 0], percept.touch_force_w[foot, 1]
         if toes >= 0:
             m.load[side] += percept.touch_load[toes]
+            fx, fy = fx + percept.touch_force_w[toes, 0], fy + percept.touch_force_w[toes, 1]
+        m.shear[side] = math.hypot(fx, fy)
+    weight = percept.subtree_mass[0] * percept.clock[2]
+    firm = min((m.load[0] + m.load[1]) / (p.firm * weight), 1.0)
+    m.hold += (firm - m.hold) * min(percept.clock[1] / HOLD_S, 1.0)
 
 
 @inlined
@@ -73,17 +83,27 @@ def follow_commands(percept, p, m):
     dt = percept.clock[1]
     m.goal = math.radians(p.heading)
     error = wrap_rad(m.goal - m.heading)
-    m.heading += min(max(error, -p.turn_rate * dt), p.turn_rate * dt)
+    told = math.hypot(p.speed, p.side_speed)
+    # Not faster than the feet can push aside at the speed it goes.
+    rate = min(p.turn_rate, p.swerve / max(told, 1e-3))
+    m.heading += min(max(error, -rate * dt), rate * dt)
+    # In the air nothing turns the pelvis but the limbs, which must then not be turned against it.
+    ahead = wrap_rad(m.heading - percept.whole[6])
+    m.yaw = percept.whole[6] + m.hold * min(max(ahead, -p.ahead), p.ahead)
     c, s = math.cos(m.goal), math.sin(m.goal)
-    dx = p.speed * c - p.side_speed * s - m.want[0]
-    dy = p.speed * s + p.side_speed * c - m.want[1]
+    # No faster than legs of this length keep up with.
+    scale = min(p.fastest * math.sqrt(percept.clock[2] * p.leg) / max(told, 1e-3), 1.0)
+    dx = scale * (p.speed * c - p.side_speed * s) - m.want[0]
+    dy = scale * (p.speed * s + p.side_speed * c) - m.want[1]
     most, size = p.acceleration * dt, math.hypot(dx, dy)
-    if abs(error) > 2.0 * p.turn_rate * dt:
-        most = max(most, size * p.turn_rate * dt / abs(error))
+    if abs(error) > 2.0 * rate * dt:
+        most = max(most, size * rate * dt / abs(error))
     if size > most:
         dx, dy = dx * most / size, dy * most / size
     m.want[0] += dx
     m.want[1] += dy
+    if math.hypot(m.want[0], m.want[1]) > 0.02 or m.settled == 0.0:
+        m.home[0], m.home[1], m.settled = m.com[0], m.com[1], 1.0
     if p.foothold_order != m.order:
         m.order, m.aims = p.foothold_order, p.footholds
         for k in range(2):
@@ -125,6 +145,16 @@ def learn_slope(p, m, stance, swing):
 
 
 @inlined
+def learn_miss(percept, m, side):
+    """How far from its plan the foot came down, ahead and outward, of the last steps."""
+    c, s = percept.whole[7], percept.whole[8]
+    dx, dy = m.ankle[side, 0] - m.foot[0], m.ankle[side, 1] - m.foot[1]
+    outward = 1.0 if side == 0 else -1.0
+    m.miss[0] += 0.5 * (c * dx + s * dy - m.miss[0])
+    m.miss[1] += 0.5 * (outward * (c * dy - s * dx) - m.miss[1])
+
+
+@inlined
 def tune_speed(percept, p, m):
     """A once-a-step integrator: the mean velocity over the last two steps against what was wanted, heading frame."""
     time = percept.clock[0] - m.mark[2]
@@ -149,8 +179,11 @@ def tune_width(percept, p, m):
     c, s = percept.whole[7], percept.whole[8]
     wide = c * (m.ankle[0, 1] - m.ankle[1, 1]) - s * (m.ankle[0, 0] - m.ankle[1, 0])
     error = p.step_width - wide
-    if abs(error) < 0.25 * p.leg and m.clamped == 0.0:
-        m.width = min(max(m.width + p.integrate * 0.5 * error, -0.3), 0.3)
+    if abs(error) < 0.5 * p.leg and m.clamped == 0.0:
+        # In a long step the ankle has its say as well, so that its width follows the placement less than it might.
+        cycle = math.exp(pendulum_rate(percept, p, m) * min(m.elapsed + m.left, 0.5))
+        most = 0.04 * p.leg
+        m.width = min(max(m.width + p.integrate * 0.5 * error / (cycle + 1.0), -most), most)
 
 
 @inlined
@@ -170,6 +203,7 @@ def advance_walk(percept, p, m):
     late = m.left <= -(LATE - 1.0) * time if p.path > 0.0 else m.left <= 0.0
     if struck or late:
         learn_slope(p, m, swing, stance)
+        learn_miss(percept, m, swing)
         if m.aims > 0.0:
             m.aims -= 1.0
             m.aim[0, 0], m.aim[0, 1] = m.aim[1, 0], m.aim[1, 1]
@@ -214,7 +248,8 @@ def shift_weight(percept, p, m, half):
     if m.elapsed < m.idle_until:
         return
     m.idle_until = m.elapsed + IDLE_S[0] + (IDLE_S[1] - IDLE_S[0]) * next_uniform(percept.random_state)
-    m.weight[0] = 0.2 * p.foot[1] * (2.0 * next_uniform(percept.random_state) - 1.0)
+    # Rather back than forward: toes give way.
+    m.weight[0] = 0.25 * p.foot[1] * (next_uniform(percept.random_state) - 0.8)
     m.weight[1] = 0.45 * half * (2.0 * next_uniform(percept.random_state) - 1.0)
     if next_uniform(percept.random_state) < IDLE_STEP:
         m.idle_foot = 1.0 if m.weight[1] > 0.0 else -1.0
@@ -223,8 +258,8 @@ def shift_weight(percept, p, m, half):
 @inlined
 def advance_stand(percept, p, m):
     """Standing ends by a command, when the weight has moved over, or by a shove, at once [Coros10 §5.5.1]."""
-    m.elapsed += percept.clock[1]
     c, s = percept.whole[7], percept.whole[8]
+    m.elapsed += percept.clock[1]
     m.ground = 0.5 * (m.ankle[0, 2] - p.sole_depth[0] + m.ankle[1, 2] - p.sole_depth[1])
     ex, ey = capture_offset(percept, p, m, 0), capture_offset(percept, p, m, 1)
     ahead, aside = c * ex + s * ey, c * ey - s * ex
@@ -264,10 +299,14 @@ def advance_stand(percept, p, m):
         x = m.ankle[foot, 0] - 0.5 * (m.ankle[0, 0] + m.ankle[1, 0])
         y = m.ankle[foot, 1] - 0.5 * (m.ankle[0, 1] + m.ankle[1, 1])
         across = -s * x + c * y
-        m.weight[0], m.weight[1] = 0.0, across
+        # Who steps on the spot begins over the ankles, for ahead of them it would have to step forward.
+        slow = 1.0 - min(math.hypot(m.want[0], m.want[1]) / BRISK_MPS, 1.0)
+        m.weight[0], m.weight[1] = -0.5 * slow * (p.foot[0] + p.foot[1]), across
         time = natural_step_time(percept, p, m)
         inside = p.step_width / (math.exp(pendulum_rate(percept, p, m) * time) + 1.0)
-        if aside * math.copysign(1.0, across) >= abs(across) - START_MARGIN * inside:
+        if aside * math.copysign(1.0, across) >= abs(across) - START_MARGIN * inside and (
+            slow < 0.9 or ahead < 0.3 * p.foot[1]
+        ):
             stance = foot
     elif m.start_shift > 0.0:
         m.start_shift = 0.0
