@@ -62,7 +62,7 @@ def measure_turn(recording: Recording, at_s: float, angle_deg: float) -> tuple[f
 
 
 def _turn_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    angles, at_s = (90.0, 180.0) if quick else (90.0, -90.0, 180.0, -180.0), 4.0
+    angles, at_s = (90.0, 180.0) if quick else (90.0, -90.0, 180.0, -179.0), 4.0
     scenes = [make_scene(quick, {"speed_mps": TURN_MPS}, changes=[Change(at_s, "heading_deg", a)], seed=seed)
               for a in angles]  # fmt: skip
     runs = run_trials([partial(record_trial, s, 12.0) for s in scenes], progress)

@@ -56,6 +56,7 @@ PARAMS: Final = np.dtype(
             ("gravity", "f8"),
             ("tuning", "f8"),
             ("pendulum", "f8"),
+            ("pendulum_back", "f8"),
             ("pendulum_side", "f8"),
             ("pace", "f8"),
             ("pace_slope", "f8"),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+from poise.characters.model import ROLES
 from poise.controllers.walker.timing import pendulum_rate
 from poise.kernels.jit import inlined
+
+_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 
 #: Seconds for which a fall is extrapolated: in a longer time the ankle can do something about it.
 AHEAD_S = 0.4
@@ -79,7 +82,9 @@ def place_by_prediction(percept, p, m):
         vy += min(max((m.home[1] - m.com[1]) / HOMING_S, -HOMING_MPS), HOMING_MPS)
     wx, wy = p.drive * (c * vx + s * vy) + m.bias[0], p.drive * (c * vy - s * vx) + m.bias[1]
     cycle = math.exp(rate * time)
-    x = p.pendulum * (ahead + forth) * grow - wx * time / (cycle - 1.0)
+    # A foot reaches further ahead of its ankle than behind, so a fall ahead is met by less of a step.
+    gain = p.pendulum if ahead + forth > 0.0 else p.pendulum_back
+    x = gain * (ahead + forth) * grow - wx * time / (cycle - 1.0)
     y = p.pendulum_side * (aside + across) * grow - wy * time / (cycle - 1.0)
     y += sign * (p.step_width / (cycle + 1.0) + m.width)
     # No further from where the COM will be than the legs reach.
@@ -92,7 +97,7 @@ def place_by_prediction(percept, p, m):
     x, y = min(max(x, -wide), wide), min(max(y, -wide), wide)
     if p.pass_legs == 0.0:
         # The foot comes down on its own side, unless it does so well ahead of or behind the other.
-        gap = _least_gap(p, stance, x)
+        gap = _least_gap(p, stance, foot_room(percept, p, m), x)
         m.clamped = 1.0 if sign * y < gap else 0.0
         y = sign * max(sign * y, gap)
     middle = p.pressure * p.sole[1 - stance, 1]
@@ -110,9 +115,18 @@ def place_as_told(percept, m):
 
 
 @inlined
-def _least_gap(p, stance, ahead):
+def foot_room(percept, p, m):
+    """Least lateral distance between the ankles of feet side by side: more where the stance foot is turned inward."""
+    stance = int(m.stance)
+    rot = percept.rot_w[percept.roles[_FEET[stance]]]
+    inward = (percept.whole[7] * rot[3] - percept.whole[8] * rot[0]) * (1.0 if stance == 1 else -1.0)
+    toe, heel = p.sole[stance, 1], p.sole[stance, 0]
+    return p.sole[stance, 3] - p.sole[stance, 2] + p.gap + max(inward * toe, inward * heel)
+
+
+@inlined
+def _least_gap(p, stance, width, ahead):
     """Least lateral distance between the ankles so that the feet do not touch, by how far one is ahead."""
-    width = p.sole[stance, 3] - p.sole[stance, 2] + p.gap
     length = p.sole[stance, 1] - p.sole[stance, 0]
     far = abs(ahead) / length - 1.0
     return width if far < 0.0 else width * max(1.0 - 4.0 * far, p.cross)

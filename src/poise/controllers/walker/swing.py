@@ -7,6 +7,7 @@ import math
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
 from poise.controllers.walker.frames import angle_between, flexion_for, write_hinge_rates, write_hinges
+from poise.controllers.walker.placement import foot_room
 from poise.controllers.walker.timing import LATE
 from poise.kernels.jit import inlined
 
@@ -61,7 +62,7 @@ def keep_clear(percept, p, m):
     c, s = percept.whole[7], percept.whole[8]
     dx, dy = m.foot[0] - m.ankle[stance, 0], m.foot[1] - m.ankle[stance, 1]
     ahead, aside = c * dx + s * dy, sign * (c * dy - s * dx)
-    width = p.sole[stance, 3] - p.sole[stance, 2] + p.gap
+    width = foot_room(percept, p, m)
     length = p.sole[stance, 1] - p.sole[stance, 0]
     need = width * min(max(2.0 - abs(ahead) / length, 0.0), 1.0)
     if aside < need:
