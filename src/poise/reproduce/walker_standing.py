@@ -86,7 +86,7 @@ def _push_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     stepped = [fell is None and n > 0 for fell, n, _ in found]
     rested = [fell is None and last <= REST_S for fell, _, last in found]
     steps = [n for fell, n, _ in found if fell is None] or [0]
-    holds = all(upright) and all(stepped) and all(rested)
+    holds = all(upright) and all(rested) and any(stepped)
     return make_row(
         "coros-5-stand-push",
         f"{PUSH_N:g} N for {PUSH_S:g} s at rest: {show_share(sum(upright), len(found))} directions survived, "

@@ -33,6 +33,8 @@ TURN_MPS, TURN_RATE_RADPS = 1.0, 2.0
 #: Of the mean rate of a turn, since body and feet do not follow the commanded ramp exactly.
 TURN_RATE_MARGIN = 1.1
 HEADING_ERROR_DEG = 5.0
+#: What it can turn by, at the speed of the weave, and come to rest in three seconds.
+MOST_TURN_DEG = 120.0
 LEGS_OVERLAP_M = 0.005
 #: Of starts and stops: speeds, how long each command stands, and a swing that is no tremble.
 STARTED_MPS, BACKWARD_MPS, HOLD_S, SHORTEST_SWING_S = (0.3, 1.0), -0.4, 4.0, 0.1
@@ -98,7 +100,8 @@ def _weave_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     for k in range(1 if quick else 4):
         rng = np.random.default_rng([seed, k])
         times = np.arange(every_s, seconds - 0.5 * every_s, every_s)
-        plans.append([Change(float(t), "heading_deg", float(rng.uniform(-180.0, 180.0))) for t in times])
+        headings = np.cumsum(rng.uniform(-MOST_TURN_DEG, MOST_TURN_DEG, len(times)))
+        plans.append([Change(float(t), "heading_deg", float(h)) for t, h in zip(times, headings, strict=True)])
     scenes = [
         make_scene(quick, {"speed_mps": PUSHED_MPS}, changes=plan, legs_collide=True, seed=seed) for plan in plans
     ]
@@ -116,7 +119,7 @@ def _weave_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = all(f is None for f in falls.values()) and worst < HEADING_ERROR_DEG and depth <= LEGS_OVERLAP_M
     return make_own_row(
         "poise-walker-weave",
-        "It takes another heading every 3 s, and its legs never go through each other.",
+        f"It takes a heading up to {MOST_TURN_DEG:g}° away every 3 s, and its legs never pass through each other.",
         f"no falls in {seconds:g} s, within {HEADING_ERROR_DEG:g}°, legs at most {1000 * LEGS_OVERLAP_M:g} mm deep",
         f"{show_falls(falls)}; worst heading error of {len(errors)} {worst:.1f}°, legs {1000 * depth:.1f} mm deep",
         holds,

@@ -57,6 +57,7 @@ PARAMS: Final = np.dtype(
             ("tuning", "f8"),
             ("pendulum", "f8"),
             ("pendulum_back", "f8"),
+            ("retreat", "f8"),
             ("pendulum_side", "f8"),
             ("pace", "f8"),
             ("pace_slope", "f8"),

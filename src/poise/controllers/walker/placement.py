@@ -14,6 +14,8 @@ _FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 AHEAD_S = 0.4
 #: In what time idling would be back where it came to rest, and how fast at most.
 HOMING_S, HOMING_MPS = 0.7, 0.3
+#: Backward speed at which `retreat` counts in full.
+RETREAT_MPS = 0.2
 #: Longest step from foot to foot, in leg lengths.
 STRIDE = 0.95
 
@@ -83,7 +85,10 @@ def place_by_prediction(percept, p, m):
     wx, wy = p.drive * (c * vx + s * vy) + m.bias[0], p.drive * (c * vy - s * vx) + m.bias[1]
     cycle = math.exp(rate * time)
     # A foot reaches further ahead of its ankle than behind, so a fall ahead is met by less of a step.
-    gain = p.pendulum if ahead + forth > 0.0 else p.pendulum_back
+    gain = p.pendulum
+    if ahead + forth < 0.0:
+        back = -(c * m.want[0] + s * m.want[1]) / RETREAT_MPS
+        gain = p.pendulum_back + p.retreat * min(max(back, 0.0), 1.0)
     x = gain * (ahead + forth) * grow - wx * time / (cycle - 1.0)
     y = p.pendulum_side * (aside + across) * grow - wy * time / (cycle - 1.0)
     y += sign * (p.step_width / (cycle + 1.0) + m.width)

@@ -89,6 +89,7 @@ BALANCE: Final = (
     Field("tuning", "tuning", 1.0, 0.0, 1.0, "velocity tuning by the virtual force"),
     Field("pendulum", "pendulum", 1.0, 0.0, 2.0, "gain of the pendulum for a fall ahead"),
     Field("pendulum_back", "pendulum_back", 1.0, 0.0, 2.0, "the same for a fall back"),
+    Field("retreat", "retreat", 0.0, 0.0, 1.0, "what is added to it in walking backward"),
     Field("pendulum_side", "pendulum_side", 1.0, 0.0, 2.0, "the same across"),
     Field("pace", "pace", 1.75, 0.5, 4.0, "time of a step at rest, in √(leg/g)"),
     Field("pace_slope", "pace_slope", 0.55, 0.0, 2.0, "how much shorter a step is at unit Froude number"),

@@ -138,10 +138,13 @@ def carry(percept, p, m, side, share, torque, damping):
         c, s = percept.whole[7], percept.whole[8]
         across = share * (c * m.force[1] - s * m.force[0]) * (percept.pos_w[thigh, 2] - m.ankle[side, 2])
         # Legs that stand apart like struts push their feet further apart, and feet creep: a little more is taken away.
-        across += 0.5 * VERTICAL * (_strut(percept, m, side, c, s) - _strut(percept, m, 1 - side, c, s))
+        ahead, aside = _strut(percept, m, side, c, s)
+        other_ahead, other_aside = _strut(percept, m, 1 - side, c, s)
+        across += 0.5 * VERTICAL * (aside - other_aside)
+        along = 0.5 * VERTICAL * (ahead - other_ahead)
         for j in range(3):
             row = percept.axis_motion[hip + j]
-            torque[hip + j] -= across * (c * row[0] + s * row[1])
+            torque[hip + j] += along * (c * row[1] - s * row[0]) - across * (c * row[0] + s * row[1])
             # A leg that carries little must not fly off.
             damping[hip + j] += (1.0 - share) * p.stiffness * p.gain[_HIP, 1]
         # Nor may the feet turn against each other: they would creep, a degree in two seconds.
@@ -151,9 +154,10 @@ def carry(percept, p, m, side, share, torque, damping):
 
 @inlined
 def _strut(percept, m, side, c, s):
-    """Torque about the hip (to the left) of the load on a foot that does not stand under it."""
+    """Torques about the hip, ahead and to the left, of the load on a foot that does not stand under it."""
     hip = percept.pos_w[percept.roles[_THIGHS[side]]]
-    return m.load[side] * (c * (m.ankle[side, 1] - hip[1]) - s * (m.ankle[side, 0] - hip[0]))
+    dx, dy = m.ankle[side, 0] - hip[0], m.ankle[side, 1] - hip[1]
+    return m.load[side] * (c * dx + s * dy), m.load[side] * (c * dy - s * dx)
 
 
 @inlined

@@ -23,8 +23,6 @@ _FORWARD, _OUTWARD, _UP = (layout.CHANNEL[f"foot_{k}"] for k in ("forward", "out
 STRETCH = 0.993
 #: Least time in which the planned foot may still be moved to a new target.
 SHORTEST_S = 0.06
-#: How much earlier than the strike a foot is over a given point.
-EARLY_S = 0.05
 #: Fastest joint speed that the inverse kinematics asks for.
 FASTEST_RADPS = 12.0
 #: Step of the differences that give the joint speeds.
@@ -46,8 +44,7 @@ def plan_foot(percept, p, m):
             m.foot_vel[j] = (x - m.foot[j]) / dt if m.elapsed > 1.5 * dt else 0.0
             m.foot[j] = x
         return
-    # A given point is reached a little early, for the foot follows its path with a lag.
-    left = max(m.left - (EARLY_S if m.aims > 0.0 else 0.0), SHORTEST_S)
+    left = max(m.left, SHORTEST_S)
     for j in range(2):
         a = 6.0 * (m.target[j] - m.foot[j]) / (left * left) - 4.0 * m.foot_vel[j] / left
         m.foot_vel[j] += a * dt
