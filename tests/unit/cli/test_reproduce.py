@@ -100,7 +100,7 @@ def test_every_claim_of_a_system_is_written(tmp_path: Path) -> None:
     assert len(rows) == 39
     assert all(set(row) >= {"id", "system", "source", "measured", "holds", "command", "reason"} for row in rows)
     humanoid = next(row for row in rows if row["id"] == "coros-5-model-humanoid")
-    assert (humanoid["holds"], humanoid["command"]) == (True, "poise reproduce bodies")
+    assert (humanoid["holds"], humanoid["command"]) == (True, "poise reproduce bodies walker-gait")
 
 
 def test_an_unknown_system_is_told() -> None:
