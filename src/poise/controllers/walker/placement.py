@@ -28,7 +28,7 @@ def _support(p, m, stance, c, s):
 
 
 @inlined
-def _fall(percept, p, m, stance, rate, c, s):
+def _fall(p, m, stance, rate, c, s):
     """How far the COM is ahead and aside of the support, and its velocity over ω: their sum is the capture point."""
     px, py = _support(p, m, stance, c, s)
     rx, ry = m.com[0] - px, m.com[1] - py
@@ -73,7 +73,7 @@ def place_by_prediction(percept, p, m):
     rate = pendulum_rate(percept, p, m)
     c, s = percept.whole[7], percept.whole[8]
     px, py = _support(p, m, stance, c, s)
-    ahead, aside, forth, across = _fall(percept, p, m, stance, rate, c, s)
+    ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
     left = min(max(m.left, 0.0), p.foresight)
     time = m.elapsed + m.left
     grow = math.exp(rate * left)
@@ -144,7 +144,7 @@ def hasten(percept, p, m):
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
     c, s = percept.whole[7], percept.whole[8]
-    ahead, aside, forth, across = _fall(percept, p, m, stance, rate, c, s)
+    ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
     ahead, aside = ahead + forth, sign * (aside + across)
     time = m.elapsed + m.left
     grow, cycle = math.exp(rate * min(max(m.left, 0.0), AHEAD_S)), math.exp(rate * time)

@@ -43,7 +43,7 @@ VERTICAL = 1.1
 #: Of the ground, as far as a foot can know it.
 FRICTION = 0.8
 #: How hard standing turns its feet forward, in gains of the hips.
-FEET_ASTRAY = 0.2
+FEET_FORWARD = 0.2
 #: A foot that turns faster than this is not planted [Coros10 §5.3.3].
 PLANTED_RADPS = 1.5
 
@@ -149,7 +149,7 @@ def carry(percept, p, m, side, share, torque, damping):
             damping[hip + j] += (1.0 - share) * p.stiffness * p.gain[_HIP, 1]
         # Nor may the feet turn against each other: they would creep, a degree in two seconds.
         goal = p.twist * p.sign[side, _HIP, 2] * (1.0 if side == 0 else -1.0)
-        torque[hip + 2] += FEET_ASTRAY * p.stiffness * p.gain[_HIP, 0] * (goal - percept.joint_q[hip + 2])
+        torque[hip + 2] += FEET_FORWARD * p.stiffness * p.gain[_HIP, 0] * (goal - percept.joint_q[hip + 2])
 
 
 @inlined
