@@ -41,13 +41,14 @@ SPREADS = {
     "speed_force_n": 0.3, "side_kp_npm": 0.4, "side_kd_nspm": 0.4, "side_force_n": 0.3, "hasten": 0.5, "level": 0.15,
     "sink": 0.3, "toe_off_rad": 0.4, "heel_rad": 0.4, "acceleration_mps2": 0.2, "lift": 0.2, "firm": 0.3, "grip": 0.3,
     "reach": 0.15, "touchdown_depth_m": 0.5, "pace": 0.12, "pace_slope": 0.3, "settle": 0.4, "step_width_m": 0.2,
-    "step_height_m": 0.2, "spin_nmspr": 0.4, "gap_m": 0.4, "ahead_rad": 0.3,
+    "step_height_m": 0.2, "spin_nmspr": 0.4, "gap_m": 0.4, "ahead_rad": 0.3, "strike": 0.3,
+    "strike_time_s": 0.3, "knock": 0.4, "surge": 0.4, "arms": 0.3,
 }  # fmt: skip
 GAINS = ("back", "chest", "knee", "ankle", "pelvis", "pelvis_yaw", "swing_hip", "swing_knee")
 GAIN_SPREAD = 0.3
 HIGHEST = {f.name: f.high for f in spec.FIELDS}
 #: These mean nothing above one.
-SHARES = ("level", "lift", "settle", "reach")
+SHARES = ("level", "lift", "settle", "reach", "surge")
 #: Mean height over that in standing below which a walk counts as stooped.
 LOW = 0.9
 
@@ -198,14 +199,18 @@ class Trials:
         random = self.random
         for v, weight in ((-0.6, 1.0), (0.3, 1.0), (1.2, 1.0), (1.5, 1.0), (1.7, 1.0), (1.9, 0.5)):
             self.add(f"speed {v}", weight, partial(walk_cost, speed=v), speed=v)
-        for t in (0.2, 0.8, 1.0):
-            cost = partial(walk_cost, speed=0.6, seconds=14.0 if t > 0.5 else 8.0, step_time_s=t)
-            self.add(f"time {t}", 0.8, cost, speed=0.6, step_time=t)
-        for body in (*random.choice(40, 3, replace=False).astype(str), "beast1", "robot"):
+        for t in (0.2, 0.8, 0.9, 1.0, 1.0):
+            v = float(random.uniform(0.56, 0.64))
+            cost = partial(walk_cost, speed=v, seconds=16.0 if t > 0.5 else 8.0, step_time_s=t)
+            self.add(f"time {t}", 0.6, cost, speed=v, step_time=t)
+        for body in random.choice(40, 3, replace=False).astype(str):
             self.add(f"body {body}", 0.7, partial(walk_cost, speed=0.6), body=str(body), speed=0.6)
+        for body, v in (("beast1", -0.6), ("beast1", 1.5), ("robot", 1.5), ("robot", 1.7)):
+            self.add(f"{body} {v}", 0.5, partial(walk_cost, speed=v), body=body, speed=v)
         for angle in (8.0, -8.0):
-            terrain = f"slope:angle_deg={angle}"
-            self.add(f"slope {angle}", 0.8, partial(walk_cost, speed=0.6), speed=0.6, terrain=terrain)
+            self.add(
+                f"slope {angle}", 0.8, partial(walk_cost, speed=0.6), speed=0.6, terrain=f"slope:angle_deg={angle}"
+            )
         turns = [180.0, *np.cumsum(random.uniform(-120.0, 120.0, 4)) + 180.0]
         self.add("turns", 1.5, partial(turn_cost, headings=turns, every_s=3.0), speed=1.0, touch=True)
         for direction, force in ((0.0, 170.0), (180.0, 170.0), (90.0, 120.0), (270.0, 120.0)):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from poise.api import Scene
+from poise.controllers.walker import layout
 from poise.reproduce.walker_ground import place_steps
 from poise.rollout.simulate import Change
 from poise.trials import Gait, measure_gait, record_trial, run_trial
@@ -55,11 +58,22 @@ def test_idling_sets_feet_anew_and_stays_about() -> None:
     assert np.linalg.norm(com - com[0], axis=1).max() < 1.0
 
 
-@pytest.mark.parametrize("step_time_s", [0.2, 0.8])
-def test_steps_take_the_time_they_are_told(step_time_s: float) -> None:
+@pytest.mark.parametrize(("step_time_s", "error"), [(0.2, 0.03), (0.5, 0.03), (0.8, 0.15)])
+def test_steps_take_the_time_they_are_told(step_time_s: float, error: float) -> None:
     gait = walk(16.0, 6.0, speed_mps=0.6, step_time_s=step_time_s)
     assert not gait.fell
-    assert np.mean(gait.step_times_s) == pytest.approx(step_time_s, rel=0.15)
+    assert np.mean(gait.step_times_s) == pytest.approx(step_time_s, rel=error)
+
+
+@pytest.mark.parametrize("angle_deg", [8.0, -8.0])
+def test_it_knows_the_slope_it_walks_on(angle_deg: float) -> None:
+    terrain = f"slope:angle_deg={angle_deg:g}"
+    world = Scene(WALK, values={"speed_mps": 0.6}, terrain=terrain, physics=COARSE).open()
+    world.step(12000)
+    assert world.fell_at_s() is None
+    memory = world.memories[0].view(layout.MEMORY)[0]
+    assert memory.slope[0] == pytest.approx(math.tan(math.radians(angle_deg)), abs=0.03)
+    assert abs(memory.slope[1]) < 0.03
 
 
 def test_a_step_goes_to_a_given_point() -> None:
@@ -122,11 +136,12 @@ def test_a_push_at_rest_is_caught_by_a_step_and_it_stands_again() -> None:
     assert measure_gait(recording, start_s=7.0).steps == 0
 
 
+@pytest.mark.parametrize("speed_mps", [0.6, -0.4])
 @pytest.mark.parametrize("name", ["beast1", "beast2", "robot"])
-def test_it_walks_on_other_bodies(name: str) -> None:
-    gait = walk(8.0, 3.0, character=name, speed_mps=0.6)
+def test_it_walks_on_other_bodies(name: str, speed_mps: float) -> None:
+    gait = walk(8.0, 3.0, character=name, speed_mps=speed_mps)
     assert not gait.fell
-    assert gait.speed_mps == pytest.approx(0.6, abs=0.2)
+    assert gait.speed_mps == pytest.approx(speed_mps, abs=0.2)
 
 
 def test_a_style_changes_the_pose_and_not_the_speed() -> None:

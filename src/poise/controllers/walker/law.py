@@ -34,7 +34,8 @@ def walker_law(percept, params, memory, torque, damping):
     walking = int(m.mode) == WALK
     stance = int(m.stance)
     swing = 1 - stance
-    play_style(p, m, m.elapsed / (m.elapsed + m.left) if walking else 0.5)
+    time = m.elapsed + m.left
+    play_style(p, m, m.elapsed / time if walking else 0.5, 1.0 / time if walking else 0.0)
     write_knees(percept, p, m)
     virtual_force(percept, p, m)
     hold_spine(percept, p, m, torque, damping)

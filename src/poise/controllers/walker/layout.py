@@ -98,6 +98,11 @@ PARAMS: Final = np.dtype(
             ("pressure", "f8"),
             ("stiffness", "f8"),
             ("touchdown_depth", "f8"),
+            ("strike", "f8"),
+            ("strike_time", "f8"),
+            ("knock", "f8"),
+            ("surge", "f8"),
+            ("arms", "f8"),
             # PD gains: kp and kd by joint; the pelvis' tilt and yaw; the swing leg's own.
             ("gain", "f8", (len(JOINTS), 2)),
             ("pelvis_gain", "f8", (2, 2)),
@@ -145,6 +150,10 @@ MEMORY: Final = np.dtype(
             ("side0", "f8"),  # lateral distance of the COM from the stance ankle at the strike
             ("slope", "f8", (2,)),  # of the ground, world
             ("ground", "f8"),  # height under the stance foot
+            ("footing", "f8"),  # the same once it lies flat
+            ("trod", "f8", (3,)),  # where the foot stood that carried before, and the ground there
+            ("felt", "f8"),  # load on the swing foot, smoothed
+            ("soon", "f8"),  # how long before their time steps end
             ("aim", "f8", (2, 2)),
             ("aims", "f8"),
             ("order", "f8"),
@@ -163,6 +172,7 @@ MEMORY: Final = np.dtype(
             ("clamped", "f8"),  # whether the stance leg was in the way of the last placement
             # Of this tick only: cleared at its end, so that what is kept is what is remembered.
             ("pose", "f8", (len(CHANNELS),)),
+            ("pose_vel", "f8", (len(CHANNELS),)),
             ("yaw", "f8"),  # of the frame in which trunk and swing leg are held
             ("com", "f8", (3,)),
             ("vel", "f8", (3,)),

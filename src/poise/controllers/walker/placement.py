@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.characters.model import ROLES
-from poise.controllers.walker.timing import pendulum_rate
+from poise.controllers.walker.timing import pendulum_rate, press_ahead
 from poise.kernels.jit import inlined
 
 _FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
@@ -16,6 +16,10 @@ AHEAD_S = 0.4
 HOMING_S, HOMING_MPS = 0.7, 0.3
 #: Backward speed at which `retreat` counts in full.
 RETREAT_MPS = 0.2
+#: Time of a long step, in 1/ω.
+LONG = 1.5
+#: How much sooner a longer step is hastened, by 1/ω.
+LONG_HASTE = 2.5
 #: Longest step from foot to foot, in leg lengths.
 STRIDE = 0.95
 
@@ -23,7 +27,7 @@ STRIDE = 0.95
 @inlined
 def _support(p, m, stance, c, s):
     """Where the stance sole is thought to press: the pendulum's foot."""
-    ahead = p.pressure * p.sole[stance, 1]
+    ahead = press_ahead(p, m, stance)
     return m.ankle[stance, 0] + ahead * c, m.ankle[stance, 1] + ahead * s
 
 
@@ -95,6 +99,9 @@ def place_by_prediction(percept, p, m):
     # No further from where the COM will be than the legs reach.
     cosh, sinh = 0.5 * (grow + 1.0 / grow), 0.5 * (grow - 1.0 / grow)
     mx, my = ahead * cosh + forth * sinh, aside * cosh + across * sinh
+    # A body that comes down is thrown back along the leg that it comes down on; a long step makes much of that.
+    blow = p.knock * max(rate * time - LONG, 0.0) * max(-m.vel[2], 0.0) * rate / percept.clock[2]
+    y = (y + blow * my) / (1.0 + blow)
     most = p.reach * p.leg
     x, y = mx + min(max(x - mx, -most), most), my + min(max(y - my, -most), most)
     # Nor further from the other foot than the legs open.
@@ -105,7 +112,7 @@ def place_by_prediction(percept, p, m):
         gap = _least_gap(p, stance, foot_room(percept, p, m), x)
         m.clamped = 1.0 if sign * y < gap else 0.0
         y = sign * max(sign * y, gap)
-    middle = p.pressure * p.sole[1 - stance, 1]
+    middle = press_ahead(p, m, 1 - stance)
     m.target[0] = px + c * (x - middle) - s * y
     m.target[1] = py + s * (x - middle) + c * y
 
@@ -156,5 +163,6 @@ def hasten(percept, p, m):
         # Falling over the stance leg: only the step after this one can help, so this one must be quick.
         haste = max(haste, 1.0 - (aside + 0.5 * p.sole[stance, 3]) / (0.05 * p.leg))
     if haste > 1.0:
-        # Time runs up to three times as fast.
-        m.left -= percept.clock[1] * min(p.hasten * (haste - 1.0), 2.0)
+        # Time runs up to three times as fast, the sooner in a long step, in which a fall has time to grow.
+        quick = p.hasten * (1.0 + LONG_HASTE * max(rate * time - LONG, 0.0))
+        m.left -= percept.clock[1] * min(quick * (haste - 1.0), 2.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
 from poise.controllers.walker.frames import write_hinge_rates, write_hinges, write_rotation
@@ -27,8 +29,11 @@ MOST_LOOK_RAD = 0.5
 
 
 @inlined
-def play_style(p, m, phase):
-    """Writes all channels of the style at this phase: uniform Catmull-Rom, one set of weights for all."""
+def play_style(p, m, phase, pace):
+    """Writes all channels of the style at this phase, and their rates where it goes on with `pace` a second.
+
+    Uniform Catmull-Rom, one set of weights for all.
+    """
     last = layout.KEYS - 1
     x = min(max(phase, 0.0), 1.0) * last
     i = min(int(x), last - 1)
@@ -36,6 +41,9 @@ def play_style(p, m, phase):
     t2, t3 = t * t, t * t * t
     w1, w2 = 2 * t3 - 3 * t2 + 1, 3 * t2 - 2 * t3
     h1, h2 = 0.5 * (t3 - 2 * t2 + t), 0.5 * (t3 - t2)
+    # Their derivatives, per second.
+    speed = pace * last if 0.0 < phase < 1.0 else 0.0
+    v, v1, v2 = 6.0 * speed * (t - t2), 0.5 * speed * (3.0 * t2 - 4.0 * t + 1.0), 0.5 * speed * (3.0 * t2 - 2.0 * t)
     before, after = max(i - 1, 0), min(i + 2, last)
     style, old = int(m.style), int(m.old_style)
     for k in range(m.pose.shape[0]):
@@ -46,6 +54,8 @@ def play_style(p, m, phase):
             past = w1 * q[i] + w2 * q[i + 1] + h1 * (q[i + 1] - q[before]) + h2 * (q[after] - q[i])
             value = m.fade * value + (1.0 - m.fade) * past
         m.pose[k] = value
+        q = p.styles[style, k]
+        m.pose_vel[k] = v * (q[i + 1] - q[i]) + v1 * (q[i + 1] - q[before]) + v2 * (q[after] - q[i])
 
 
 @inlined
@@ -86,9 +96,20 @@ def hold_spine(percept, p, m, torque, damping):
 
 @inlined
 def hold_arms(percept, p, m, torque, damping):
-    """Shoulders and elbows, relative to their parents; angles are flexion, abduction and outward turn on both sides."""
+    """Shoulders and elbows, relative to their parents; angles are flexion, abduction and outward turn on both sides.
+
+    The faster it goes the further the arms swing: they make up for the legs, which would turn the pelvis.
+    """
     stance = int(m.stance)
     k = p.stiffness
+    middle = 0.0
+    for j in range(layout.KEYS):
+        middle += p.styles[int(m.style), _STANCE_ARM, j] + p.styles[int(m.style), _SWING_ARM, j]
+    middle /= 2.0 * layout.KEYS
+    further = p.arms * min(math.hypot(m.want[0], m.want[1]) / math.sqrt(percept.clock[2] * p.leg), 1.0)
+    for at in (_STANCE_ARM, _SWING_ARM):
+        m.pose[at] += further * (m.pose[at] - middle)
+        m.pose_vel[at] *= 1.0 + further
     for side in range(2):
         at = _STANCE_ARM if side == stance else _SWING_ARM
         shoulder, elbow = percept.axes[_SHOULDERS[side]], percept.axes[_ELBOWS[side]]
@@ -97,10 +118,12 @@ def hold_arms(percept, p, m, torque, damping):
                 axis = shoulder + j
                 goal = min(max(m.pose[at + j], percept.limits[axis, 0]), percept.limits[axis, 1])
                 torque[axis] += k * p.gain[_SHOULDER, 0] * (goal - percept.joint_q[axis])
+                torque[axis] += k * p.gain[_SHOULDER, 1] * p.lead * m.pose_vel[at + j]
                 damping[axis] += k * p.gain[_SHOULDER, 1]
         if elbow >= 0:
             goal = min(max(m.pose[at + 3], percept.limits[elbow, 0]), percept.limits[elbow, 1])
             torque[elbow] += k * p.gain[_ELBOW, 0] * (goal - percept.joint_q[elbow])
+            torque[elbow] += k * p.gain[_ELBOW, 1] * p.lead * m.pose_vel[at + 3]
             damping[elbow] += k * p.gain[_ELBOW, 1]
 
 

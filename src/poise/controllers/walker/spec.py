@@ -57,7 +57,7 @@ COMMANDS: Final = (
 BALANCE: Final = (
     Field("placement", "placement", 1.0, 0.0, 1.0, "0 the text's pendulum, 1 the pendulum carried on to the strike"),
     Field("path", "path", 1.0, 0.0, 1.0, "0 the text's straight path of the foot, 1 planned anew at every tick"),
-    Field("lead", "lead", 1.0, 0.0, 1.0, "feed-forward of the swing leg's target speeds"),
+    Field("lead", "lead", 1.0, 0.0, 1.0, "feed-forward of the target speeds of swing leg and arms"),
     Field("lift", "lift", 1.0, 0.0, 1.0, "feed-forward of the torque with which a hip carries the body"),
     Field("level", "level", 1.0, 0.0, 1.0, "how far a leg stretches to keep the body from sinking"),
     Field(
@@ -116,6 +116,11 @@ BALANCE: Final = (
     Field("hip_share", "hip_share", 1.0, 0.0, 1.0, "part of the virtual force's torque that the hips take"),
     Field("stiffness", "stiffness", 1.0, 0.1, 5.0, "multiplies all PD gains"),
     Field("touchdown_depth_m", "touchdown_depth", 0.02, 0.0, 0.1, "how far below the ground a step aims", "length"),
+    Field("strike", "strike", 0.05, 0.0, 1.0, "load at which the swing foot has struck, in weights"),
+    Field("strike_time_s", "strike_time", 0.0, 0.0, 0.2, "time over which that load is averaged"),
+    Field("knock", "knock", 0.0, 0.0, 10.0, "how far long steps allow for the blow of a body that comes down"),
+    Field("surge", "surge", 0.0, 0.0, 1.0, "part of the pendulum's forward speed that the virtual force wants"),
+    Field("arms", "arms", 0.0, 0.0, 10.0, "how much further the style's arms swing at unit Froude number"),
 )
 FIELDS: Final = COMMANDS + BALANCE
 #: kp and kd at the reference mass.
@@ -392,7 +397,20 @@ def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
     m.stance = 1.0 - m.stance
     for name in ("heading", "goal", "side0"):
         setattr(m, name, -getattr(m, name))
-    for name in ("want", "bias", "mark", "wanted", "foot", "foot_vel", "lift", "plant", "slope", "weight", "home"):
+    for name in (
+        "want",
+        "bias",
+        "mark",
+        "wanted",
+        "foot",
+        "foot_vel",
+        "lift",
+        "plant",
+        "slope",
+        "trod",
+        "weight",
+        "home",
+    ):
         getattr(m, name)[1] *= -1.0
     m.aim[:, 1] *= -1.0
     m.start_shift = {1.0: 2.0, 2.0: 1.0}.get(float(m.start_shift), 0.0)

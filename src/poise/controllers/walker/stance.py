@@ -13,7 +13,7 @@ from poise.controllers.walker.frames import (
     write_rotation,
     write_rotation_error,
 )
-from poise.controllers.walker.timing import pendulum_rate
+from poise.controllers.walker.timing import BALL, on_tiptoe, pendulum_rate, press_ahead
 from poise.kernels.jit import inlined
 
 _PELVIS = ROLES.index("pelvis")
@@ -36,8 +36,8 @@ SOLE_USE = 0.85
 STRETCH = 0.997
 #: Seconds after the strike in which the weight comes onto a leg.
 LOADED_S = 0.03
-#: A style that points the stance foot this far stands on the ball of the foot, which lies so far along the sole.
-TIPTOE_RAD, BALL = 0.3, 0.75
+#: How much stiffer an ankle is on tiptoe.
+TIPTOE_FIRMER = 3.0
 #: How much of what legs that stand apart do to each other is taken from them.
 VERTICAL = 1.1
 #: Of the ground, as far as a foot can know it.
@@ -72,6 +72,8 @@ def virtual_force(percept, p, m):
             whole = end / math.cosh(0.5 * rate * time)
             goal += 0.5 * whole * (swing + 1.0 / swing) - end
             sway = 0.5 * rate * whole * (swing - 1.0 / swing)
+            half = 0.5 * rate * time
+            wx *= 1.0 + p.surge * (half * 0.5 * (swing + 1.0 / swing) / math.sinh(half) - 1.0)
         fx = p.speed_gain * (wx - vx)
         fy = p.side_kp * (goal - side) + p.side_kd * (wy + p.sway * sway - vy)
         fx = min(max(fx, -p.speed_force), p.speed_force)
@@ -108,14 +110,16 @@ def write_knees(percept, p, m):
     walking = int(m.mode) == layout.WALK
     phase = min(m.elapsed / (m.elapsed + m.left), 1.0) if walking else 0.0
     half = 0.5 * math.hypot(m.want[0], m.want[1]) * (m.elapsed + m.left) if walking else 0.0
+    drop = 0.5 * abs(m.slope[0] * m.want[0] + m.slope[1] * m.want[1]) * (m.elapsed + m.left) if walking else 0.0
     early = min(phase / p.settle, 1.0) if walking else 1.0
     early = early * early * (3.0 - 2.0 * early)
     for side in range(2):
         height, most = reach - p.sole_depth[side], STRETCH * (p.thigh[side] + p.shank[side])
-        height = min(height, math.sqrt(max(most * most - p.sink * half * half, 0.2 * most * most)))
+        height = min(height, math.sqrt(max(most * most - p.sink * half * half, 0.2 * most * most)) - drop)
         thigh = percept.roles[_THIGHS[side]]
         dx, dy = percept.pos_w[thigh, 0] - m.ankle[side, 0], percept.pos_w[thigh, 1] - m.ankle[side, 1]
-        length = min(math.sqrt(height * height + p.level * (dx * dx + dy * dy)), most)
+        up = height + m.slope[0] * dx + m.slope[1] * dy
+        length = min(math.sqrt(up * up + p.level * (dx * dx + dy * dy)), most)
         knee = flexion_for(p.thigh[side], p.shank[side], length)
         m.knee[side] = early * knee + (1.0 - early) * m.knee0 if walking else knee
 
@@ -241,7 +245,8 @@ def plant_ankle(percept, p, m, side, share, torque, damping):
     spin = percept.spatial_vel[foot]
     nose = c * spin[1] - s * spin[0]  # toe-down rate
     goal = slope - m.pose[_STANCE_ANKLE] - p.toe_off * _briskness(percept, p, m, 0.5)
-    flat = k * p.gain[_ANKLE, 0] * (goal - up) * p.sign[side, _ANKLE, 0] * -1.0
+    firm = k * (1.0 + TIPTOE_FIRMER * on_tiptoe(m))
+    flat = firm * p.gain[_ANKLE, 0] * (goal - up) * p.sign[side, _ANKLE, 0] * -1.0
     row = percept.axis_motion[pitch]
     force = -share * (m.force[0] * row[3] + m.force[1] * row[4])
     if abs(nose) > PLANTED_RADPS:
@@ -251,10 +256,10 @@ def plant_ankle(percept, p, m, side, share, torque, damping):
     least, most = SOLE_USE * load * p.sole[side, 0], SOLE_USE * load * p.sole[side, 1]
     total = down * (-(flat + force))
     # On tiptoe the ball of the foot carries: a spring alone would not lift the heel.
-    total += min(max(m.pose[_STANCE_ANKLE], 0.0) / TIPTOE_RAD, 1.0) * BALL * load * p.sole[side, 1]
+    total += load * BALL * on_tiptoe(m) * p.sole[side, 1]
     total = min(max(total, least), most)
     torque[pitch] += -down * total
-    damping[pitch] += k * p.gain[_ANKLE, 1]
+    damping[pitch] += firm * p.gain[_ANKLE, 1]
     if roll >= 0:
         flat = -k * p.gain[_ANKLE, 0] * tilt * p.sign[side, _ANKLE, 1]
         row = percept.axis_motion[roll]
@@ -369,8 +374,9 @@ def _lift_body(percept, p, m, side, part, out):
     bx = (total * m.com[0] - leg * percept.subtree_com_w[thigh, 0]) / mass - percept.pos_w[thigh, 0]
     by = (total * m.com[1] - leg * percept.subtree_com_w[thigh, 1]) / mass - percept.pos_w[thigh, 1]
     bz = (total * m.com[2] - leg * percept.subtree_com_w[thigh, 2]) / mass - percept.pos_w[thigh, 2]
-    fx = mass * rate * rate * (m.com[0] - m.ankle[side, 0])
-    fy = mass * rate * rate * (m.com[1] - m.ankle[side, 1])
+    ahead = press_ahead(p, m, side)
+    fx = mass * rate * rate * (m.com[0] - m.ankle[side, 0] - ahead * percept.whole[7])
+    fy = mass * rate * rate * (m.com[1] - m.ankle[side, 1] - ahead * percept.whole[8])
     fz = mass * percept.clock[2]
     out[0] += part * (by * fz - bz * fy)
     out[1] += part * (bz * fx - bx * fz)

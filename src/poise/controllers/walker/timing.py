@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.characters.model import KNOWN_AXES, ROLES
-from poise.controllers.walker.layout import STAND, WALK
+from poise.controllers.walker.layout import CHANNEL, STAND, WALK
 from poise.kernels.jit import inlined
 from poise.kernels.random import next_uniform
 from poise.kernels.rotation import wrap_rad
@@ -14,6 +14,9 @@ _FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 _KNEES = (KNOWN_AXES.index("left_knee_pitch"), KNOWN_AXES.index("right_knee_pitch"))
 _TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
 
+_STANCE_ANKLE = CHANNEL["stance_ankle"]
+#: A style that points the stance foot this far stands on the ball of the foot, which lies so far along the sole.
+TIPTOE_RAD, BALL = 0.3, 0.7
 #: A foot has struck when it carries this part of the weight.
 STRIKE_SHARE = 0.05
 #: A step that finds no ground ends after this many of its times all the same.
@@ -30,6 +33,14 @@ IDLE_S = (2.0, 5.0)
 IDLE_STEP = 0.3
 #: Seconds over which the hold of the feet is averaged: loads chatter after a strike.
 HOLD_S = 0.03
+#: Part of the step after which the foot that struck lies flat.
+FLAT = 0.3
+#: Slope that is believed at most.
+STEEPEST = 0.3
+#: Seconds by which a step that ends too soon is made longer at most.
+SOON_S = 0.03
+#: None is made longer than this: every hundredth of a second counts there.
+LONGEST_S = 0.9
 #: Seconds over which one style fades into another.
 FADE_S = 0.6
 
@@ -63,11 +74,23 @@ def pendulum_rate(percept, p, m):
 
 
 @inlined
+def on_tiptoe(m):
+    """How far the style raises the heels it walks on: 0 not at all, 1 for the ball of the foot to carry."""
+    return min(max(m.pose[_STANCE_ANKLE], 0.0) / TIPTOE_RAD, 1.0) if int(m.mode) == WALK else 0.0
+
+
+@inlined
+def press_ahead(p, m, side):
+    """How far ahead of its ankle a sole presses: on tiptoe, at the ball of the foot."""
+    return max(p.pressure, BALL * on_tiptoe(m)) * p.sole[side, 1]
+
+
+@inlined
 def natural_step_time(percept, p, m):
     """Seconds of a step: as commanded, or by one rule of speed and size for every body."""
     tempo = p.tempo[int(m.style)]
     if p.step_time > 0.0:
-        return p.step_time
+        return p.step_time + m.soon
     size = math.sqrt(p.leg / percept.clock[2])
     froude = math.hypot(m.want[0], m.want[1]) * size / p.leg
     return tempo * size * (p.pace - p.pace_slope * min(froude, 1.2))
@@ -118,9 +141,10 @@ def begin_step(percept, p, m, stance):
     """A strike: the legs change roles, and what is latched over a step is latched."""
     swing = 1 - stance
     m.stance = stance
+    m.trod[0], m.trod[1], m.trod[2] = m.plant[0], m.plant[1], m.footing
     m.knee0 = max(percept.joint_q[percept.axes[_KNEES[stance]]], 0.0)
     m.steps += 1
-    m.elapsed = 0.0
+    m.elapsed = m.felt = 0.0
     m.left = natural_step_time(percept, p, m)
     for j in range(3):
         m.lift[j] = m.ankle[swing, j]
@@ -133,15 +157,21 @@ def begin_step(percept, p, m, stance):
 
 
 @inlined
-def learn_slope(p, m, stance, swing):
-    """The ground between the two feet that carried the last steps; kept where they stand too close to tell."""
-    dx, dy = m.ankle[stance, 0] - m.lift[0], m.ankle[stance, 1] - m.lift[1]
-    rise = (m.ankle[stance, 2] - p.sole_depth[stance]) - m.ground
+def learn_slope(p, m):
+    """The slope from the foot that carried before to the one that carries, once it lies flat.
+
+    Feet that stand too close tell nothing.
+    """
+    stance = int(m.stance)
+    m.footing = m.ankle[stance, 2] - p.sole_depth[stance]
+    dx, dy = m.ankle[stance, 0] - m.trod[0], m.ankle[stance, 1] - m.trod[1]
     distance = math.hypot(dx, dy)
     if distance > 0.1:
-        slope = min(max(rise / distance, -0.3), 0.3)
-        m.slope[0] += 0.5 * (slope * dx / distance - m.slope[0])
-        m.slope[1] += 0.5 * (slope * dy / distance - m.slope[1])
+        # Steps to the left and to the right tell about different directions.
+        error = m.footing - m.trod[2] - m.slope[0] * dx - m.slope[1] * dy
+        for j in range(2):
+            part = 0.5 * error * (dx if j == 0 else dy) / (distance * distance)
+            m.slope[j] = min(max(m.slope[j] + part, -STEEPEST), STEEPEST)
 
 
 @inlined
@@ -174,6 +204,14 @@ def tune_speed(percept, p, m):
 
 
 @inlined
+def tune_time(p, m):
+    """The same for the time of a step that is commanded: strikes come a little before they are due."""
+    if p.step_time > 0.0 and p.integrate > 0.0:
+        most = min(SOON_S, max(LONGEST_S - p.step_time, 0.0))
+        m.soon = min(max(m.soon + p.integrate * (p.step_time - m.elapsed), -most), most)
+
+
+@inlined
 def tune_width(percept, p, m):
     """The same for the distance of the feet across."""
     c, s = percept.whole[7], percept.whole[8]
@@ -199,14 +237,18 @@ def advance_walk(percept, p, m):
     time = m.elapsed + m.left
     weight = percept.subtree_mass[0] * percept.clock[2]
     phase = m.elapsed / time
-    struck = phase > 0.5 and m.load[swing] > STRIKE_SHARE * weight
+    # A toe that touches does not carry yet: the load is felt for a moment.
+    m.felt += (m.load[swing] - m.felt) * min(dt / max(p.strike_time, dt), 1.0)
+    struck = phase > 0.5 and m.felt > p.strike * weight
+    if phase >= FLAT > (m.elapsed - dt) / time:
+        learn_slope(p, m)
     late = m.left <= -(LATE - 1.0) * time if p.path > 0.0 else m.left <= 0.0
     if struck or late:
-        learn_slope(p, m, swing, stance)
         learn_miss(percept, m, swing)
         if m.aims > 0.0:
             m.aims -= 1.0
             m.aim[0, 0], m.aim[0, 1] = m.aim[1, 0], m.aim[1, 1]
+        tune_time(p, m)
         begin_step(percept, p, m, swing)
         tune_speed(percept, p, m)
         tune_width(percept, p, m)
@@ -316,6 +358,9 @@ def advance_stand(percept, p, m):
     if stance >= 0:
         m.mode = WALK
         m.idle_foot = 0.0
+        for j in range(2):
+            m.plant[j] = m.ankle[1 - stance, j]
+        m.footing = m.ground
         begin_step(percept, p, m, stance)
         m.mark[2] = -1.0
         m.bias[0] = m.bias[1] = 0.0
