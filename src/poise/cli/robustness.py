@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.failures import INTERRUPTED
+from poise.cli.deliver import JsonOption, WorkersOption, deliver, parse_workers
 from poise.cli.scenes import (
     DEFAULT_TIMESTEP,
     CharacterOption,
@@ -28,7 +28,6 @@ from poise.cli.screen import (
     note,
     note_if_cold,
     show_progress,
-    write_json,
 )
 from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
 from poise.errors import InputError
@@ -80,9 +79,9 @@ def robustness(
     self_collision: SelfCollisionOption = "none",
     seed: SeedOption = "0",
     random_body: RandomBodyOption = None,
-    workers: Annotated[str | None, Option(metavar="N", help="Trials at a time; as many as cores by default.")] = None,
+    workers: WorkersOption = None,
     png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
-    json: Annotated[str | None, Option(metavar="F|-", help="Write every outcome as JSON; - is stdout.")] = None,
+    json: JsonOption = None,
 ) -> None:
     """Push a gait from every direction at every phase of its step, and count what it survives.
 
@@ -94,7 +93,7 @@ def robustness(
     count = None if repeat is None else parse_whole("--repeat", repeat, 1, 64)
     every_s = parse_number("--every", every, 0.0, None, "s")
     tolerance_n = parse_number("--tolerance", tolerance)
-    threads = None if workers is None else parse_whole("--workers", workers, 1, 1024)
+    threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
         scene = make_scene(
@@ -107,19 +106,7 @@ def robustness(
             report = _try(scene, forces, test, limits, tolerance_n, count, every_s, threads, bar)
         if json != "-":
             _show(make_console(), report)
-    if json is not None:
-        from poise.trials.trial_file import summarize
-
-        write_json(json, summarize(report))
-    with keep_stdout_for_json(json):
-        if png is not None:
-            from poise.trials.draw import export_report
-
-            export_report(report, png)
-            print(f"wrote {png}")
-    if report.interrupted:
-        note("interrupted. What was tried until then is kept.")
-        raise typer.Exit(INTERRUPTED)
+    deliver(report, json, png)
 
 
 def _make_test(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.failures import INTERRUPTED
+from poise.cli.deliver import JsonOption, WorkersOption, deliver, parse_workers
 from poise.cli.scenes import (
     DEFAULT_TIMESTEP,
     CharacterOption,
@@ -23,12 +23,10 @@ from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
     make_table,
-    note,
     note_if_cold,
     show_progress,
-    write_json,
 )
-from poise.cli.values import RandomBodyOption, parse_number, parse_value, parse_values, parse_whole, split_assignments
+from poise.cli.values import RandomBodyOption, parse_number, parse_value, parse_values, split_assignments
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,9 +57,9 @@ def sweep(
     self_collision: SelfCollisionOption = "none",
     seed: SeedOption = "0",
     random_body: RandomBodyOption = None,
-    workers: Annotated[str | None, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
+    workers: WorkersOption = None,
     png: Annotated[str | None, Option(metavar="F", help="Draw commanded against measured.")] = None,
-    json: Annotated[str | None, Option(metavar="F|-", help="Write every run as JSON; - is stdout.")] = None,
+    json: JsonOption = None,
 ) -> None:
     """Run a controller once for each value of a parameter, and print what was commanded and what came of it.
 
@@ -70,7 +68,7 @@ def sweep(
     name, swept, fixed = split_swept(values or ())
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
     settle_s = None if settle is None else parse_number("--settle", settle, 0.0, seconds_number, "s")
-    threads = None if workers is None else parse_whole("--workers", workers, 1, 1024)
+    threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         scene = make_scene(
             controller, character, fixed, scale, terrain, friction, timestep, seed, self_collision, random_body
@@ -85,19 +83,7 @@ def sweep(
         if json != "-":
             make_console().print(_make_table(report))
             typer.echo(_conclude(report))
-    if json is not None:
-        from poise.trials.trial_file import summarize
-
-        write_json(json, summarize(report))
-    with keep_stdout_for_json(json):
-        if png is not None:
-            from poise.trials.draw import export_report
-
-            export_report(report, png)
-            print(f"wrote {png}")
-    if report.interrupted:
-        note("interrupted. What was run until then is kept.")
-        raise typer.Exit(INTERRUPTED)
+    deliver(report, json, png)
 
 
 def split_swept(texts: list[str] | tuple[str, ...]) -> tuple[str, list[float | str], dict[str, float | str]]:
