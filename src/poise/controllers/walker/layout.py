@@ -157,7 +157,8 @@ MEMORY: Final = np.dtype(
             ("aim", "f8", (2, 2)),
             ("aims", "f8"),
             ("order", "f8"),
-            ("weight", "f8", (2,)),  # idling: where the weight goes, heading frame
+            ("weight", "f8", (2,)),  # standing: where the weight is held, heading frame
+            ("shift", "f8", (2,)),  # idling: where it goes
             ("idle_until", "f8"),
             ("idle_foot", "f8"),  # the foot that is being set anew: -1 left, 1 right, 0 none
             ("start_shift", "f8"),

@@ -408,6 +408,7 @@ def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
         "plant",
         "slope",
         "trod",
+        "shift",
         "weight",
         "home",
     ):

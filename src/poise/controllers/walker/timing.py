@@ -31,6 +31,8 @@ UNLOADED_S = 0.3
 #: Seconds between two shifts of weight, and how often one ends in a small step.
 IDLE_S = (2.0, 5.0)
 IDLE_STEP = 0.3
+#: How fast idling moves the weight.
+SHIFT_MPS = 0.1
 #: Seconds over which the hold of the feet is averaged: loads chatter after a strike.
 HOLD_S = 0.03
 #: Part of the step after which the foot that struck lies flat.
@@ -257,7 +259,7 @@ def advance_walk(percept, p, m):
             m.elapsed = 0.0
             m.start_shift = 0.0
             m.idle_until = 2.0
-            m.weight[0] = m.weight[1] = 0.0
+            m.weight[0] = m.weight[1] = m.shift[0] = m.shift[1] = 0.0
 
 
 @inlined
@@ -287,14 +289,18 @@ def may_stand(percept, p, m):
 @inlined
 def shift_weight(percept, p, m, half):
     """Idling [Coros10 §5.5.1]: every few seconds the weight goes elsewhere, and now and then a foot is set anew."""
+    # At once it would take the load off a foot.
+    most = SHIFT_MPS * percept.clock[1]
+    for j in range(2):
+        m.weight[j] += min(max(m.shift[j] - m.weight[j], -most), most)
     if m.elapsed < m.idle_until:
         return
     m.idle_until = m.elapsed + IDLE_S[0] + (IDLE_S[1] - IDLE_S[0]) * next_uniform(percept.random_state)
     # Rather back than forward: toes give way.
-    m.weight[0] = 0.25 * p.foot[1] * (next_uniform(percept.random_state) - 0.8)
-    m.weight[1] = 0.45 * half * (2.0 * next_uniform(percept.random_state) - 1.0)
+    m.shift[0] = 0.25 * p.foot[1] * (next_uniform(percept.random_state) - 0.8)
+    m.shift[1] = 0.45 * half * (2.0 * next_uniform(percept.random_state) - 1.0)
     if next_uniform(percept.random_state) < IDLE_STEP:
-        m.idle_foot = 1.0 if m.weight[1] > 0.0 else -1.0
+        m.idle_foot = 1.0 if m.shift[1] > 0.0 else -1.0
 
 
 @inlined
@@ -329,8 +335,9 @@ def advance_stand(percept, p, m):
     if stance >= 0:
         m.unloaded = 0.0
     elif lost:
-        # The leg on the side to which it falls steps out; forward and back, the one that carries less.
-        if abs(aside) > 0.5 * half:
+        # The leg on the side to which it falls steps out; forward and back, or where one is in the air, the one that
+        # carries less.
+        if abs(aside) > 0.5 * half and m.load[0] >= least and m.load[1] >= least:
             stance = 1 if aside > 0.0 else 0
         else:
             stance = 0 if m.load[0] > m.load[1] else 1
