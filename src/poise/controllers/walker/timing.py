@@ -337,7 +337,7 @@ def advance_stand(percept, p, m):
     elif lost:
         # The leg on the side to which it falls steps out; forward and back, or where one is in the air, the one that
         # carries less.
-        if abs(aside) > 0.5 * half and m.load[0] >= least and m.load[1] >= least:
+        if abs(aside) > 0.5 * half and (m.load[0] < least) == (m.load[1] < least):
             stance = 1 if aside > 0.0 else 0
         else:
             stance = 0 if m.load[0] > m.load[1] else 1
