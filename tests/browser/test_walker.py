@@ -100,8 +100,9 @@ def test_a_curve_is_edited_while_it_walks_and_kept_in_a_file(tab: Tab, folder: P
     tab.unfold("fold-curves")
     tab.click("edit-style")
     tab.wait("text('knob-style').includes('own')")
+    tab.page.locator("[data-testid=curve]:not(.poise-curve-locked)").wait_for()
     dot = tab.page.locator("[data-testid=curve] [data-point='2'] .dot")
-    dot.scroll_into_view_if_needed()
+    dot.hover()  # which waits until the panel has come to rest
     box = dot.bounding_box()
     at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
     tab.drag(at, {"x": at["x"], "y": at["y"] - 25})
