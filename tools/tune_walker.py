@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import threading
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -55,16 +55,17 @@ LOW = 0.9
 Table = Mapping[str, Any]
 
 
-def decode(x: np.ndarray, start: Table) -> dict[str, Any]:
+def decode(x: np.ndarray, start: Table, vary: Sequence[str]) -> dict[str, Any]:
     """The table at a point of the search: each value times the exponential of its coordinate."""
     values = dict(start["values"])
-    for k, (name, spread) in enumerate(SPREADS.items()):
-        most = 1.0 if name in SHARES else HIGHEST[name]
-        values[name] = min(float(values[name] * np.exp(spread * x[k])), most)
     gains = {name: list(pair) for name, pair in start["gains"].items()}
-    for k, name in enumerate(GAINS):
-        at = len(SPREADS) + 2 * k
-        gains[name] = [float(g * np.exp(GAIN_SPREAD * x[at + j])) for j, g in enumerate(gains[name])]
+    coordinates = iter(x)
+    for name in vary:
+        if name in SPREADS:
+            most = 1.0 if name in SHARES else HIGHEST[name]
+            values[name] = min(float(values[name] * np.exp(SPREADS[name] * next(coordinates))), most)
+        else:
+            gains[name] = [float(g * np.exp(GAIN_SPREAD * next(coordinates))) for g in gains[name]]
     return {"values": values, "gains": gains}
 
 
@@ -190,6 +191,7 @@ class Trials:
     table: Table
     random: np.random.Generator
     force_n: float = 600.0
+    pushes: int = 3
     found: list[tuple[str, float, Callable[[], float]]] = field(default_factory=list)
 
     def add(self, name: str, weight: float, cost: Callable[[World], float], **scene: Any) -> None:
@@ -217,7 +219,7 @@ class Trials:
             self.add(f"train {direction:.0f}", 0.6, partial(train_cost, force_n=force, direction=direction), speed=0.6)
         shoves = list(22.5 * random.choice(16, 6, replace=False))
         self.add("shoves", 0.4, partial(shove_cost, force_n=300.0, directions=shoves), touch=True)
-        for k in range(3):
+        for k in range(self.pushes):
             delays = random.uniform(0.0, 1.0, 16)
             cases = [(22.5 * d, float(delays[d])) for d in range(16)]
             cost = partial(push_cost, force_n=self.force_n, cases=cases)
@@ -242,6 +244,8 @@ def main() -> None:
     parser.add_argument("--population", type=int, default=12)
     parser.add_argument("--sigma", type=float, default=0.3)
     parser.add_argument("--force", type=float, default=600.0)
+    parser.add_argument("--pushes", type=int, default=3, help="sets of 16 pushes, the first with legs that pass")
+    parser.add_argument("--vary", nargs="+", choices=[*SPREADS, *GAINS], default=[*SPREADS, *GAINS], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true", help="only measure the start")
     args = parser.parse_args()
@@ -249,13 +253,13 @@ def main() -> None:
 
     start = tomllib.loads(args.start.read_text())
     bench = Bench()
-    size = len(SPREADS) + 2 * len(GAINS)
+    size = sum(2 if name in GAINS else 1 for name in args.vary)
     options = {"popsize": args.population, "seed": args.seed, "verbose": -9, "CMA_diagonal": True}
     strategy = cma.CMAEvolutionStrategy(np.zeros(size), args.sigma, options)
 
     def cost_at(x: np.ndarray, generation: int, pool: ThreadPoolExecutor, show: bool = False) -> float:
         random = np.random.default_rng([args.seed, generation])
-        return measure(Trials(bench, decode(x, start), random, args.force), pool, show)
+        return measure(Trials(bench, decode(x, start, args.vary), random, args.force, args.pushes), pool, show)
 
     with ThreadPoolExecutor(2) as pool:
         print(f"start {cost_at(np.zeros(size), 0, pool, True):.3f}", flush=True)
@@ -265,7 +269,7 @@ def main() -> None:
             strategy.tell(points, costs)
             mean = cost_at(strategy.mean, generation, pool)
             args.out.parent.mkdir(parents=True, exist_ok=True)
-            args.out.write_text(tomli_w.dumps(decode(strategy.mean, start)))
+            args.out.write_text(tomli_w.dumps(decode(strategy.mean, start, args.vary)))
             print(
                 f"{generation} mean {mean:.3f} best {min(costs):.3f} median {np.median(costs):.3f} "
                 f"sigma {strategy.sigma:.3f}",
