@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise.characters.model import Character
+from poise.controllers.limit_cycle import spec as limit_cycle
 from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
 from poise.controllers.simbicon import blend, planar, spatial
@@ -32,6 +33,18 @@ def _build_blend(table: Mapping[str, Any], character: Character, name: str, desc
     return blend.blend(one, other, part, name, description)
 
 
+def _build_limit_cycle(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    if "like" in table:
+        # One level: what it is like must be written out.
+        other = read_controller_file(str(table["like"]))
+        if other.method != limit_cycle.METHOD or "like" in other.table:
+            raise InputError(f"{name}: like: {table['like']} is no pose graph that is written out.")
+        own = {k: v for k, v in table.items() if k != "like"}
+        values = {**other.table.get("values", {}), **own.get("values", {})}
+        table = {**other.table, **own, "values": values}
+    return limit_cycle.build_from_table(table, character, name, description)
+
+
 Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]
 #: method -> what turns its table into a controller for a character.
 METHODS: Final[Mapping[str, Builder]] = {
@@ -39,6 +52,7 @@ METHODS: Final[Mapping[str, Builder]] = {
     spatial.METHOD: spatial.build_from_table,
     blend.METHOD: _build_blend,
     hold.METHOD: hold.build_from_table,
+    limit_cycle.METHOD: _build_limit_cycle,
     walker.METHOD: walker.build_from_table,
 }
 Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]

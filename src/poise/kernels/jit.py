@@ -31,13 +31,18 @@ _COMPILED = re.compile(rb"^ *@(kernel|law|inlined)$", re.MULTILINE)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _decides(source: Path) -> bool:
+    """Whether a file holds compiled functions, or the layout of arrays that those freeze."""
+    return source.name == "layout.py" or _COMPILED.search(source.read_bytes()) is not None
+
+
 def compute_cache_key() -> str:
     """A short hash of everything that decides what the compiled code must be."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parent.parent
     sources = [package / module for module in FROZEN_MODULES]
     for room in COMPILED_ROOMS:
-        sources += [s for s in sorted((package / room).rglob("*.py")) if _COMPILED.search(s.read_bytes())]
+        sources += [s for s in sorted((package / room).rglob("*.py")) if _decides(s)]
     for source in sources:
         digest.update(str(source.relative_to(package)).encode())
         digest.update(source.read_bytes())

@@ -53,6 +53,7 @@ class Percept(NamedTuple):
     roles: I8  # (len(ROLES),) segment of each role, -1 where there is none
     axes: I8  # (len(KNOWN_AXES),) axis of each known name, -1 where there is none
     random_state: NDArray[np.uint64]  # (1,) of poise.kernels.random, part of the snapshot
+    cue: I8  # (1,) a law sets it to 1 where its next tick begins another phase: pilots may decide before that
 
 
 _f1 = types.float64[::1]
@@ -63,7 +64,7 @@ _i2 = types.int64[:, ::1]
 PERCEPT_TYPE = types.NamedTuple(
     [
         _f1, _f1, _f1, _f1, _f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _f2, _f1, _f2, _f1, _f1, _f1, _f2, _f2, _f1,
-        _i1, _i1, _i2, _i1, _i1, types.uint64[::1],
+        _i1, _i1, _i2, _i1, _i1, types.uint64[::1], _i1,
     ],
     Percept,
 )  # fmt: skip

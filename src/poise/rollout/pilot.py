@@ -11,7 +11,7 @@ from poise.world.world import World
 class Pilot(Protocol):
     """Sees the world at the events it asks for and changes parameters; its own state goes into the snapshot."""
 
-    #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall".
+    #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall", "phase".
     events: Sequence[str]
     #: It also decides every so many seconds; 0 for never.
     period_s: float

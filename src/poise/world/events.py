@@ -1,4 +1,4 @@
-"""Events: foot strike, lift-off, fall. Found once a tick from the contact table, latched, and written to the tape."""
+"""Events: foot strike, lift-off, fall, change of phase. Found once a tick, latched, and written to the tape."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from poise.kernels.jit import inlined
 
 #: Codes as they stand on the tape; the names are poise.rollout.recording.EVENT_KINDS.
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
+PHASE = 6
 #: Bits for the set of events at which the loop should return.
-STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4}
+STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8}
 
 
 @inlined
@@ -52,6 +53,16 @@ def detect_feet(stage, ledger, tape, time, c):
             latch[0], latch[1] = 0.0, -1.0
             happened |= 2
     return happened
+
+
+@inlined
+def detect_phase(ledger, tape, time, c):
+    """What one character's law says of itself: it has come to the end of a phase."""
+    if ledger.cues[c] == 0:
+        return 0
+    ledger.cues[c] = 0
+    write_event(tape, time, PHASE, c, 0)
+    return 8
 
 
 @inlined

@@ -2,8 +2,9 @@
 
 [Laszlo96 §2.4.1]: F = kp·(P − M) − kd·Ṁ at a point M that has sunk into the ground, P where it first touched; the
 vertical part never pulls; where the tangential part leaves the friction cone, P is moved so that the point slips.
-Deviation: the text moves P to stand directly above M; here P is moved just far enough for the force to lie on the
-cone, so that a sliding point feels the full friction force and a block on a slope slips at atan(friction).
+The text moves P to stand directly above M, which leaves the damper alone: `slip="text"`. Otherwise P is moved just far
+enough for the force to lie on the cone, so that a sliding point feels the full friction force and no more, and a block
+on a slope slips at atan(friction).
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poise.errors import out_of_range
+from poise.errors import out_of_range, unknown_name
 from poise.kernels.jit import inlined
 from poise.world.forces import add_force_at, point_motion
+
+SLIPS = ("cone", "text")
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,12 @@ class PenaltyGround:
     friction: float = 1.0
     #: Tilt of the plane about the world's y axis; positive climbs forward.
     slope_rad: float = 0.0
+    #: What becomes of a point that slips: "cone" or "text".
+    slip: str = "cone"
 
     def __post_init__(self) -> None:
+        if self.slip not in SLIPS:
+            raise unknown_name("penalty ground", "slip", self.slip, SLIPS)
         for name, high in (("stiffness_npm", 1e8), ("damping_nspm", 1e6), ("friction", 1e3)):
             value = getattr(self, name)
             if not 0.0 <= value <= high:
@@ -37,7 +44,8 @@ class PenaltyGround:
             raise out_of_range("penalty ground", "slope_rad", self.slope_rad, -1.5, 1.5, "rad")
 
     def pack(self) -> np.ndarray:
-        return np.array([self.stiffness_npm, self.damping_nspm, self.friction, self.slope_rad])
+        slip = float(SLIPS.index(self.slip))
+        return np.array([self.stiffness_npm, self.damping_nspm, self.friction, self.slope_rad, slip])
 
 
 @inlined
@@ -70,7 +78,10 @@ def apply_ground(stage, ledger, scratch):
         ft = kp * (anchors[k, 1] - t) - kd * vt
         fs = kp * (anchors[k, 2] - side) - kd * vs
         grip, pull = mu * normal, math.sqrt(ft * ft + fs * fs)
-        if pull > grip:
+        if pull > grip and law[4] > 0.0:
+            anchors[k, 1], anchors[k, 2] = t, side
+            ft, fs = -kd * vt, -kd * vs
+        elif pull > grip:
             ft, fs = ft * grip / pull, fs * grip / pull
             if kp > 0.0:
                 anchors[k, 1], anchors[k, 2] = t + (ft + kd * vt) / kp, side + (fs + kd * vs) / kp

@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.kernels.jit import inlined, kernel
 from poise.world.contacts import clear_touch, read_contacts
-from poise.world.events import PUSH, detect_fall, detect_feet, write_event
+from poise.world.events import PUSH, detect_fall, detect_feet, detect_phase, write_event
 from poise.world.forces import apply_pushes, apply_springs
 from poise.world.ground import apply_ground
 from poise.world.physics import step1, step2
@@ -178,12 +178,13 @@ def prepare(stage, scratch, percept, drive, c):
 def watch(stage, ledger, tape, scratch, drive, time, c):
     """Work and events of one character; returns the bits of the events that happened."""
     tally_work(ledger, drive, stage, scratch, c)
-    return detect_feet(stage, ledger, tape, time, c) | detect_fall(stage, ledger, tape, time, c)
+    felt = detect_feet(stage, ledger, tape, time, c) | detect_fall(stage, ledger, tape, time, c)
+    return felt | detect_phase(ledger, tape, time, c)
 
 
 @kernel
 def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, percepts, drives, laws, params, memories):
-    """Runs up to `ticks` ticks; returns (ticks done, reason)."""
+    """Runs up to `ticks` ticks; returns (ticks done, reason, bits of the events of the last tick)."""
     # Most worlds hold one character. It is taken out of the lists once: looking it up costs more than its sensing.
     percept0, drive0, law0, params0, memory0 = percepts[0], drives[0], laws[0], params[0], memories[0]
     first0 = stage.characters[FIRST, 4]
@@ -221,7 +222,7 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         ledger.counters[1] = read_contacts(stage, ledger, rows, scratch.geoms, scratch.contact)
         ledger.counters[0] = tick + 1
         if not is_finite(stage.qpos, stage.qvel):
-            return done + 1, DIVERGED
+            return done + 1, DIVERGED, 0
         column = np.int64(0)
         happened = watch(stage, ledger, tape, scratch, drive0, time, FIRST)
         if recording:
@@ -234,5 +235,5 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         if recording:
             close_frame(ledger, tape)
         if happened & stop_mask:
-            return done + 1, EVENT
-    return ticks, DONE
+            return done + 1, EVENT, happened
+    return ticks, DONE, 0

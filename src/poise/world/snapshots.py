@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -19,13 +19,13 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything needed to go on: physics, ledger, controllers' parameters and memories; `extra` is the pilots'."""
+    """Everything needed to go on: physics, ledger, controllers' parameters and memories, and what pilots remember."""
 
     physics: FloatArray
     ledger: Mapping[str, np.ndarray]
     params: tuple[FloatArray, ...]
     memories: tuple[FloatArray, ...]
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    pilots: tuple[Any, ...] = ()
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:

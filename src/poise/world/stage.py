@@ -41,7 +41,7 @@ class Stage(NamedTuple):
     feet: I8  # (C, 2, 2): foot body and toes body (-1) of the left and right foot
     trunks: I8  # (C,)
     ground_points: F8  # (P, 4) body, position in the body's frame
-    ground_law: F8  # (4,) of poise.world.ground
+    ground_law: F8  # (5,) of poise.world.ground
 
 
 def count_contact_rows(stage: Stage) -> int:
@@ -64,6 +64,7 @@ class Ledger(NamedTuple):
     springs: F8  # (MAX_SPRINGS, 12)
     tally: F8  # (C, 5): positive work, absolute work, peak torque, sum of |torque|, ticks
     random_state: NDArray[np.uint64]
+    cues: I8  # (C,) 1 where a law has just ended a phase
     contact_bodies: I8  # (count_contact_rows, 2)
     contact_rows: F8  # (count_contact_rows, 6): position, force on the first body
 

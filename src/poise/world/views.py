@@ -137,6 +137,7 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int)
         springs=np.zeros((MAX_SPRINGS, SPRING_COLUMNS)),
         tally=np.zeros((count, 5)),
         random_state=np.array([seed], dtype=np.uint64),
+        cues=np.zeros(count, dtype=np.int64),
         contact_bodies=np.zeros((contacts, 2), dtype=np.int64),
         contact_rows=np.zeros((contacts, 6)),
     )
@@ -216,6 +217,7 @@ def make_percept(
         roles=np.array([names.index(character.roles[r]) if r in character.roles else -1 for r in ROLES]),
         axes=np.array([character.axis_names.index(a) if a in character.axis_names else -1 for a in KNOWN_AXES]),
         random_state=ledger.random_state,
+        cue=ledger.cues[index : index + 1],
     )
 
 

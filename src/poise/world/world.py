@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as wall
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import mujoco
@@ -49,6 +49,7 @@ class World:
         ground: PenaltyGround | None = None,
         spawns: Sequence[Spawn] = (),
         seed: int = 0,
+        piloted: bool = True,
     ) -> None:
         self.characters = tuple(characters)
         self.terrain = terrain or flat()
@@ -56,6 +57,7 @@ class World:
         self.settings = settings or PhysicsSettings()
         self.ground = ground
         self.seed = seed
+        self._piloted = piloted
         self.spawns = tuple(spawns) or tuple(Spawn(y_m=1.0 * k) for k in range(len(self.characters)))
         given = list(controllers) or [None] * len(self.characters)
         if len(given) != len(self.characters) or len(self.spawns) != len(self.characters):
@@ -86,6 +88,12 @@ class World:
         self.params = [np.array(c.params, dtype=float) for c in self.controllers]
         self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
         self._lists: tuple[Any, ...] | None = None
+        self._make_pilots()
+
+    def _make_pilots(self) -> None:
+        makers = enumerate(c.pilot for c in self.controllers) if self._piloted else ()
+        #: What decides for the controllers that need it, at events; see `poise.rollout.pilot`.
+        self.pilots = tuple(make(k) for k, make in makers if make is not None)
 
     def _loop_lists(self) -> tuple[Any, ...]:
         if self._lists is None:
@@ -113,6 +121,7 @@ class World:
             self.params[k][:] = controller.params
             self.memories[k][:] = controller.memory
             self._pose(k, controller.start, self.spawns[k])
+        self._make_pilots()
         mujoco.mj_forward(self.model, self.data)
 
     def place(self, index: int, start: Start, spawn: Spawn) -> None:
@@ -143,7 +152,7 @@ class World:
         height = ground - lowest_point_m(self.model, self.data, self._stage, index)
         percept.root_q[2 if character.root == "free" else 1] += height
 
-    def snapshot(self, extra: Mapping[str, Any] | None = None) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """A copy of everything needed to go on from here."""
         physics = np.zeros(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, physics, _STATE)
@@ -152,7 +161,7 @@ class World:
             {name: getattr(self.ledger, name).copy() for name in Ledger._fields},
             tuple(p.copy() for p in self.params),
             tuple(m.copy() for m in self.memories),
-            dict(extra or {}),
+            tuple(p.state() for p in self.pilots),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -169,6 +178,25 @@ class World:
         arrays, saved = (*self.params, *self.memories), (*snapshot.params, *snapshot.memories)
         for array, value in zip(arrays, saved, strict=True):
             array[:] = value
+        # A snapshot from a file has none: they go on as they are.
+        for pilot, state in zip(self.pilots, snapshot.pilots, strict=False):
+            pilot.restore(state)
+
+    def twin(self) -> World:
+        """Another world that was built in the same way and stands where this one does; nothing pilots it."""
+        other = World(
+            self.characters,
+            self.controllers,
+            terrain=self.terrain,
+            props=self.props,
+            settings=self.settings,
+            ground=self.ground,
+            spawns=self.spawns,
+            seed=self.seed,
+            piloted=False,
+        )
+        other.restore(self.snapshot())
+        return other
 
     # -- stepping ---------------------------------------------------------------------------------------------------
 
@@ -190,11 +218,12 @@ class World:
         What is taped goes into `log`; `on_call` is called after each call of the compiled loop. A state that stops
         being finite raises `DivergedError`, which carries a snapshot from before.
         """
-        mask = sum(STOP_ON[self._event(name)] for name in stop_on)
+        mask = self._mask(stop_on)
+        watched = mask | self._mask({name for pilot in self.pilots for name in pilot.events})
         left = ticks
         while left > 0:
             before = self.snapshot()
-            done, reason = self._call(min(left, self._room(record_every)), mask, record_every)
+            done, reason, happened = self._call(min(left, self._room(record_every)), watched, record_every)
             left -= done
             if log is not None:
                 log.take(self._tape)
@@ -203,9 +232,15 @@ class World:
                 on_call()
             if reason == DIVERGED:
                 raise self._diverged(before)
-            if reason == EVENT:
+            for pilot in self.pilots if reason == EVENT else ():
+                if happened & self._mask(pilot.events):
+                    pilot.decide(self)
+            if happened & mask:
                 return ticks - left, True
         return ticks, False
+
+    def _mask(self, events: Collection[str]) -> int:
+        return sum(STOP_ON[self._event(name)] for name in events)
 
     def run_until(self, what: str | float, *, timeout_s: float = 10.0) -> bool:
         """Runs until an event of a kind, or until a time; false if no such event came before the time-out."""
@@ -236,16 +271,18 @@ class World:
         room = self._chunk
         return min(room, record_every * (_TAPE_FRAMES - 1)) if record_every > 0 else room
 
-    def _call(self, ticks: int, mask: int, record_every: int) -> tuple[int, int]:
+    def _call(self, ticks: int, mask: int, record_every: int) -> tuple[int, int, int]:
         lists = self._loop_lists()
         began = wall.perf_counter()
-        done, reason = run_ticks(ticks, mask, record_every, self._stage, self.ledger, self._tape, self._scratch, *lists)
+        done, reason, happened = run_ticks(
+            ticks, mask, record_every, self._stage, self.ledger, self._tape, self._scratch, *lists
+        )
         spent = max(wall.perf_counter() - began, 1e-6)
         self.loop_wall_s += spent
         # The length of a call follows the speed of the machine; results do not depend on it.
         self._chunk = int(min(max(done / spent * CHUNK_WALL_S, 8), 4096))
         self._check_memory()
-        return int(done), DIVERGED if self._is_absurd() else int(reason)
+        return int(done), DIVERGED if self._is_absurd() else int(reason), int(happened)
 
     def _is_absurd(self) -> bool:
         """Whether MuJoCo found a position, speed or acceleration that is not finite or past any sense."""

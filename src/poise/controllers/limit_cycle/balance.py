@@ -1,0 +1,325 @@
+"""The balancer: a pilot that finds at the start of each step the scalings that end it where it should [Laszlo96 §3.7].
+
+From the state at the start of a step it tries what the step would come to with hip perturbations of ±k, makes a linear
+model Q(K) = Q_nom + J·K of that, and takes K* = J⁻¹·(Q_d − Q_nom) [Eq. 3.9, 3.11; the printed sign of ΔQ is reversed].
+The samples of one stage run side by side, in worlds of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from poise.characters.model import SIDES
+from poise.controllers.limit_cycle import layout
+from poise.controllers.limit_cycle.graph import PoseGraph
+from poise.controllers.limit_cycle.layout import AT, STRATEGIES
+from poise.controllers.limit_cycle.regulation import Regulation
+from poise.errors import DivergedError
+from poise.kernels.rotation import wrap_rad
+from poise.world.controller import FloatArray
+from poise.world.snapshots import Snapshot
+from poise.world.world import World
+
+#: Seconds after which a sampled step that has not ended is given up.
+LONGEST_STEP_S: Final = 3.0
+#: A slope of the model below this (a degree of perturbation changes Q by less) is singular: the last scaling is kept.
+LEAST_SLOPE: Final = 1e-5
+#: Error of heading at which it turns as hard as it may.
+FULL_TURN_RAD: Final = math.pi / 4
+#: How often a model is built anew where the tolerance asks for it.
+REBUILDS: Final = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """What became of one step: wanted and reached values (ahead, to the left), scalings, and how they were found."""
+
+    number: int
+    stance: str
+    time_s: float
+    target: tuple[float, float]
+    scaling: tuple[float, float]
+    #: What the model foretold; NaN in open loop.
+    foretold: tuple[float, float]
+    reached: tuple[float, float]
+    #: Simulations that were spent on it besides its own.
+    samples: int
+    singular: bool
+    #: Where the pelvis was at its end, and which way it faced.
+    at: tuple[float, float]
+    heading_rad: float
+
+
+@dataclass
+class Model:
+    """Q(K) = nominal + jacobian @ K of one step."""
+
+    nominal: FloatArray
+    jacobian: FloatArray
+
+    def predict(self, scaling: FloatArray) -> FloatArray:
+        return np.asarray(self.nominal + self.jacobian @ scaling)
+
+
+@dataclass
+class _Plan:
+    """A step that is under way."""
+
+    number: int = 0
+    stance: int = -1
+    time_s: float = 0.0
+    target: list[float] = field(default_factory=lambda: [math.nan, math.nan])
+    scaling: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    foretold: list[float] = field(default_factory=lambda: [math.nan, math.nan])
+    samples: int = 0
+    singular: bool = False
+
+
+class Balancer:
+    """Decides at the end of each step of a pose graph about the next."""
+
+    events: Sequence[str] = ("phase",)
+    period_s = 0.0
+
+    def __init__(
+        self,
+        base: PoseGraph,
+        names: Sequence[str],
+        character: int = 0,
+        *,
+        path_m: Sequence[tuple[float, float]] = (),
+        workers: int = 2,
+    ) -> None:
+        self._who = character
+        self._path = tuple(path_m)
+        #: Points of the path that were reached.
+        self.passed = 0
+        self._stances = [SIDES.index(s.stance) if s.stance else -1 for s in base.states]
+        self._names = tuple(names)
+        self._workers = workers
+        self._twins: list[World] = []
+        self._regulation: Regulation | None = None
+        self._plan = _Plan()
+        self._place = (0.0, 0.0)
+        self.steps: list[Step] = []
+
+    # -- as a pilot -------------------------------------------------------------------------------------------------
+
+    def decide(self, world: World) -> None:
+        """Notes how the step ended, and settles the next."""
+        if self._regulation is None:
+            self._regulation = Regulation(world.characters[self._who])
+        memory = world.memories[self._who]
+        if self._plan.number > 0 and memory[layout.STEPS] < self._plan.number:
+            return  # somebody else's step
+        self._note(world)
+        params = world.params[self._who]
+        state = int(memory[layout.STATE])
+        stance = self._stances[state]
+        self._follow(world, params)
+        target = self._aim(world, params, stance)
+        plan = _Plan(self._plan.number + 1, stance, world.time_s, [float(v) for v in target], list(self._plan.scaling))
+        self._plan = plan
+        strategy = STRATEGIES[int(params[AT["strategy"]])]
+        if strategy == "open" or stance < 0:
+            plan.scaling = [0.0, 0.0]
+        else:
+            self._settle(world, params, strategy, target, plan)
+        for k, value in zip((layout.FORWARD, layout.SIDE), plan.scaling, strict=True):
+            if params[k] >= 0.0:
+                params[layout.applied_at(int(params[k]))] = value
+        at = world.percepts[self._who].pos_w[0]
+        self._place = (float(at[0]), float(at[1]))
+
+    def state(self) -> Any:
+        return replace(self._plan), self._place, self.passed, tuple(self.steps)
+
+    def restore(self, state: Any) -> None:
+        plan, self._place, self.passed, steps = state
+        self._plan, self.steps = replace(plan), list(steps)
+
+    # -- before a step ----------------------------------------------------------------------------------------------
+
+    def _note(self, world: World) -> None:
+        """Writes down the step that has just ended."""
+        plan, percept = self._plan, world.percepts[self._who]
+        if plan.number == 0:
+            return
+        reached = self._measure(world, plan.stance)
+        at, (c, s) = percept.pos_w[0], self._regulation.ahead(percept)  # type: ignore[union-attr]
+        self.steps.append(
+            Step(
+                number=plan.number,
+                stance=SIDES[plan.stance] if plan.stance >= 0 else "",
+                time_s=world.time_s,
+                target=(plan.target[0], plan.target[1]),
+                scaling=(plan.scaling[0], plan.scaling[1]),
+                foretold=(plan.foretold[0], plan.foretold[1]),
+                reached=(float(reached[0]), float(reached[1])),
+                samples=plan.samples,
+                singular=plan.singular,
+                at=(float(at[0]), float(at[1])),
+                heading_rad=math.atan2(s, c),
+            )
+        )
+
+    def _measure(self, world: World, stance: int) -> FloatArray:
+        params, percept = world.params[self._who], world.percepts[self._who]
+        read = self._regulation.read  # type: ignore[union-attr]
+        stance = max(stance, 0)
+        ahead = read(percept, int(params[AT["forward_by"]]), stance)[0]
+        aside = read(percept, int(params[AT["side_by"]]), stance)[1]
+        return np.array([ahead, aside])
+
+    def _follow(self, world: World, params: FloatArray) -> None:
+        """Moves every variation towards what is asked of it, and turns."""
+        count = len(self._names)
+        chosen = {int(params[k]) for k in (layout.FORWARD, layout.SIDE, layout.TURN_LEFT, layout.TURN_RIGHT)}
+        for k in set(range(count)) - chosen:
+            now, asked = params[layout.applied_at(k)], params[layout.asked_at(k, count)]
+            most = params[layout.pace_at(k, count)]
+            params[layout.applied_at(k)] = now + min(max(asked - now, -most), most)
+        turn = params[AT["turn_deg"]]
+        if params[AT["follow"]] > 0.0:
+            # k_turn = k_θ·θ, bounded, and as hard as it gets at 45 degrees [§5.3.1].
+            part = self._find_error_rad(world, params) / FULL_TURN_RAD
+            turn = params[AT["turn_most_deg"]] * min(max(part, -1.0), 1.0)
+        for k, value in ((layout.TURN_LEFT, turn), (layout.TURN_RIGHT, -turn)):
+            if params[k] >= 0.0:
+                params[layout.applied_at(int(params[k]))] = max(value, 0.0)
+
+    def _find_error_rad(self, world: World, params: FloatArray) -> float:
+        """How far to the left of where it faces it should go: by its heading, or to the next point of its path."""
+        percept = world.percepts[self._who]
+        c, s = self._regulation.ahead(percept)  # type: ignore[union-attr]
+        goal = math.radians(params[AT["heading_deg"]])
+        if self._path:
+            while True:
+                x, y = self._path[self.passed % len(self._path)]
+                dx, dy = x - percept.pos_w[0, 0], y - percept.pos_w[0, 1]
+                if math.hypot(dx, dy) > params[AT["near_m"]] or len(self._path) == 1:
+                    break
+                self.passed += 1
+            goal = math.atan2(dy, dx)
+        return wrap_rad(goal - math.atan2(s, c))
+
+    def _aim(self, world: World, params: FloatArray, stance: int) -> FloatArray:
+        """Q_d of the next step: the target, and what speeds ask for [Eq. 5.1]."""
+        percept = world.percepts[self._who]
+        c, s = self._regulation.ahead(percept)  # type: ignore[union-attr]
+        target = np.array([params[AT["target"]], params[AT["target_side"]]])
+        # The vector leads from the swing foot to the COM: away from it lies on the stance leg's side.
+        target[1] += params[AT["outward"]] * (1.0 if stance == 0 else -1.0)
+        if self._plan.number > 0:
+            dx, dy = percept.pos_w[0, 0] - self._place[0], percept.pos_w[0, 1] - self._place[1]
+            ahead, aside = c * dx + s * dy, c * dy - s * dx
+            more = params[AT["speed_gain"]] * (params[AT["speed_mpstep"]] - ahead)
+            side = -params[AT["side_gain"]] * aside
+            target[0] += min(max(more, -params[AT["speed_most"]]), params[AT["speed_most"]])
+            target[1] += min(max(side, -params[AT["side_most"]]), params[AT["side_most"]])
+        return target
+
+    # -- sampling ---------------------------------------------------------------------------------------------------
+
+    def _settle(self, world: World, params: FloatArray, strategy: str, target: FloatArray, plan: _Plan) -> None:
+        """Finds the scalings by the strategy; writes them, and what they should come to, into the plan."""
+        sample = np.array([params[AT["sample_deg"]], params[AT["sample_side_deg"]]])
+        most = np.array([params[AT["most_deg"]], params[AT["most_side_deg"]]])
+        tolerance = np.array([params[AT["tolerance"]], params[AT["tolerance_side"]]])
+        snapshot = world.snapshot()
+        around = np.zeros(2)
+        for _ in range(REBUILDS):
+            model = self._build(world, snapshot, plan, strategy, target, sample, most, around)
+            scaling = self._invert(model, target, most, np.array(plan.scaling), plan)
+            plan.scaling, plan.foretold = scaling.tolist(), model.predict(scaling).tolist()
+            if np.all(tolerance >= 1.0):
+                return
+            (reached,) = self._try(world, snapshot, [scaling], plan)
+            if np.all(np.abs(reached - target) <= tolerance):
+                return
+            around = scaling
+
+    def _build(
+        self,
+        world: World,
+        snapshot: Snapshot,
+        plan: _Plan,
+        strategy: str,
+        target: FloatArray,
+        sample: FloatArray,
+        most: FloatArray,
+        around: FloatArray,
+    ) -> Model:
+        """The linear model of this step around some scalings.
+
+        SP takes each component from its own perturbation alone. F-L first settles the one ahead and tries the other
+        with it, L-F the other way round. The Jacobian of our own takes all four entries from the same four samples.
+        """
+        unit = np.eye(2)
+        if strategy in ("SP", "jacobian"):
+            tries = [around + sign * sample[k] * unit[k] for k in range(2) for sign in (1.0, -1.0)]
+            found = np.array(self._try(world, snapshot, tries, plan))
+            jacobian = np.column_stack([(found[2 * k] - found[2 * k + 1]) / (2.0 * sample[k]) for k in range(2)])
+            middle = np.array([0.5 * (found[2 * k] + found[2 * k + 1]) for k in range(2)])
+            if strategy == "SP":
+                jacobian = np.diag(np.diag(jacobian))
+                nominal = np.diag(middle)
+            else:
+                nominal = middle.mean(axis=0)
+            return Model(nominal - jacobian @ around, jacobian)
+        order = (0, 1) if strategy == "FL" else (1, 0)
+        jacobian, nominal, settled = np.zeros((2, 2)), np.zeros(2), around.copy()
+        for k in order:
+            tries = [settled + sign * sample[k] * unit[k] for sign in (1.0, -1.0)]
+            found = np.array(self._try(world, snapshot, tries, plan))
+            jacobian[k, k] = (found[0, k] - found[1, k]) / (2.0 * sample[k])
+            nominal[k] = 0.5 * (found[0, k] + found[1, k]) - jacobian[k, k] * settled[k]
+            if abs(jacobian[k, k]) >= LEAST_SLOPE:
+                settled[k] = min(max((target[k] - nominal[k]) / jacobian[k, k], -most[k]), most[k])
+            else:
+                settled[k] = plan.scaling[k]
+        return Model(nominal, jacobian)
+
+    @staticmethod
+    def _invert(model: Model, target: FloatArray, most: FloatArray, before: FloatArray, plan: _Plan) -> FloatArray:
+        """K* = J⁻¹·(Q_d − Q_nom), within the limits; where J is singular, the scalings of the step before."""
+        jacobian = model.jacobian
+        scale = np.abs(np.diag(jacobian))
+        if scale.min() < LEAST_SLOPE or abs(np.linalg.det(jacobian)) < LEAST_SLOPE * scale.max():
+            plan.singular = True
+            scaling = before.copy()
+            for k in range(2):
+                if scale[k] >= LEAST_SLOPE:
+                    scaling[k] = (target[k] - model.nominal[k]) / jacobian[k, k]
+        else:
+            scaling = np.asarray(np.linalg.solve(jacobian, target - model.nominal), dtype=np.float64)
+        return np.clip(scaling, -most, most)
+
+    def _try(self, world: World, snapshot: Snapshot, tries: Sequence[FloatArray], plan: _Plan) -> list[FloatArray]:
+        """What the step would come to with each of these scalings."""
+        while len(self._twins) < len(tries):
+            self._twins.append(world.twin())
+        plan.samples += len(tries)
+        jobs = list(zip(self._twins, tries, strict=False))
+        if self._workers < 2 or len(jobs) < 2:
+            return [self._sample(twin, snapshot, k, plan.stance) for twin, k in jobs]
+        with ThreadPoolExecutor(self._workers) as pool:
+            return list(pool.map(lambda job: self._sample(job[0], snapshot, job[1], plan.stance), jobs))
+
+    def _sample(self, twin: World, snapshot: Snapshot, scaling: FloatArray, stance: int) -> FloatArray:
+        twin.restore(snapshot)
+        params = twin.params[self._who]
+        for k, value in zip((layout.FORWARD, layout.SIDE), scaling, strict=True):
+            if params[k] >= 0.0:
+                params[layout.applied_at(int(params[k]))] = value
+        try:
+            twin.advance(round(LONGEST_STEP_S / twin.settings.timestep_s), stop_on=["phase"])
+        except DivergedError:
+            return np.array([math.nan, math.nan])
+        return self._measure(twin, stance)

@@ -1,0 +1,94 @@
+"""The law of a pose control graph: PD control to the pose of the state it is in, and the state machine [Laszlo96 §2.3].
+
+`layout` says where everything stands in params and memory.
+"""
+
+from __future__ import annotations
+
+import math
+
+from poise.characters.model import KNOWN_AXES, ROLES
+from poise.controllers.limit_cycle.layout import (
+    BEGUN,
+    CHANGES,
+    ELAPSED,
+    ENDS_STEP,
+    HOLD,
+    NEXT,
+    POSE,
+    SCALINGS_AT,
+    SENSOR,
+    SERVO,
+    SERVO_KD,
+    SERVO_KP,
+    SERVO_RAD,
+    STATE,
+    STATES,
+    STEPS,
+    TIMEOUT,
+)
+from poise.kernels.jit import law
+
+_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
+_TRUNK = ROLES.index("trunk")
+_WAIST = KNOWN_AXES.index("back_pitch")
+
+
+@law
+def graph_law(percept, params, memory, torque, damping):
+    """τ = kp·(θ_d − θ) − kd·θ̇ with θ_d of base + Σ k·ΔP, then the transition for the next tick.
+
+    The transition is made at the end of a tick, so that whoever waits for the end of a step sees the world before the
+    next one begins. A sensor that is on already ends its state at once.
+    """
+    axes = torque.shape[0]
+    states, changes = int(params[STATES]), int(params[CHANGES])
+    first = SCALINGS_AT + 3 * changes
+    width = POSE + axes
+    block = states * width
+    state = int(memory[STATE])
+    row = first + state * width
+    waist = percept.axes[_WAIST]
+    for k in range(axes):
+        target = params[row + POSE + k]
+        for j in range(changes):
+            target += params[SCALINGS_AT + j] * params[row + (j + 1) * block + POSE + k]
+        torque[k] = percept.gains[k, 0] * (target - percept.joint_q[k])
+        damping[k] = percept.gains[k, 1]
+    if params[SERVO] > 0.0 and waist >= 0:
+        # [§3.8]: the waist holds the torso's angle in the world. Deviation: the printed terms have opposite signs.
+        trunk = percept.roles[_TRUNK]
+        c, s = percept.whole[7], percept.whole[8]
+        rot, spin = percept.rot_w[trunk], percept.spatial_vel[trunk]
+        lean = math.atan2(c * rot[2] + s * rot[5], rot[8])
+        rate = c * spin[1] - s * spin[0]
+        torque[waist] = params[SERVO_KP] * (params[SERVO_RAD] - lean) - params[SERVO_KD] * rate
+        damping[waist] = 0.0
+    if memory[BEGUN] == 0.0:
+        memory[BEGUN] = 1.0
+        percept.cue[0] = 1
+        return
+    memory[ELAPSED] += percept.clock[1]
+    for _ in range(states):
+        state = int(memory[STATE])
+        row = first + state * width
+        hold = params[row + HOLD]
+        for j in range(changes):
+            hold += params[SCALINGS_AT + j] * params[row + (j + 1) * block + HOLD]
+        sensor = int(params[row + SENSOR])
+        # Half a tick: sums of ticks are not exact.
+        over = memory[ELAPSED] >= hold - 0.5 * percept.clock[1]
+        if over and sensor >= 0:
+            over = (
+                percept.touch_load[percept.roles[_FEET[sensor]]] > 0.0
+                or memory[ELAPSED] >= hold + params[row + TIMEOUT]
+            )
+        follow = int(params[row + NEXT])
+        if not over or follow < 0:
+            break
+        memory[STATE] = follow
+        memory[ELAPSED] = 0.0
+        if params[row + ENDS_STEP] > 0.0:
+            memory[STEPS] += 1.0
+            percept.cue[0] = 1
+            break
