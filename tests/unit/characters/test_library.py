@@ -34,6 +34,7 @@ FIGURES = [
     ("humanoid", 70.4, 37, 16, "free"),
     ("humanoid34", 70.4, 34, 15, "free"),
     ("laszlo_human", 88.292, 25, 14, "free"),
+    ("laszlo_human12", 88.292, 18, 9, "free"),
     ("raptor", 77.8, 42, 15, "free"),
     ("robo_bird", 111.197, 21, 12, "free"),
     ("robot", 71.96, 37, 16, "free"),
