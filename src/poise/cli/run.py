@@ -23,6 +23,7 @@ from poise.cli.scenes import (
     make_scene,
 )
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
+from poise.cli.script import is_script, run_script_file
 from poise.cli.summary import make_summary, summarize
 from poise.cli.values import RandomBodyOption, parse_change, parse_number, parse_push, parse_settings
 from poise.constants import DEFAULT_RECORD_HZ
@@ -38,6 +39,7 @@ Option = typer.Option
 
 
 def run(
+    context: typer.Context,
     controller: ControllerArgument,
     character: CharacterOption = None,
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
@@ -62,11 +64,15 @@ def run(
     json: Annotated[str | None, Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
     stop_on_fall: Annotated[bool, Option("--stop-on-fall", help="End when the character falls.")] = False,
     record_hz: Annotated[str, Option(metavar="HZ", help="Frames recorded a second.")] = f"{DEFAULT_RECORD_HZ:g}",
+    repair: Annotated[bool, Option("--repair", help="Mend a .script that was damaged in print; lists how.")] = False,
 ) -> None:
     """Simulate a controller on a character and print what came of it.
 
     Options that may be repeated also take several values: --set lift_duration=0.25 strike_cd=2.
     """
+    if is_script(controller, repair):
+        run_script_file(context, controller, json, repair)
+        return
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
     hz = parse_number("--record-hz", record_hz, 1.0, MAX_RECORD_HZ, "Hz")
     exports = export or []
