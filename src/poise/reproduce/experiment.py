@@ -98,7 +98,7 @@ def describe_result(result: Result) -> dict[str, Any]:
 
 def load_results(folder: Path = RESULTS) -> list[Result]:
     """Every kept result, by name."""
-    return [_load_result(path) for path in sorted(folder.glob("*.json"))]
+    return [_load_result(path) for path in sorted(folder.rglob("*.json"))]
 
 
 def _load_result(path: Path) -> Result:

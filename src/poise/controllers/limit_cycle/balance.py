@@ -18,7 +18,8 @@ import numpy as np
 from poise.characters.model import SIDES
 from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.graph import PoseGraph
-from poise.controllers.limit_cycle.layout import AT, STRATEGIES
+from poise.controllers.limit_cycle.layout import AT, MODELS, STRATEGIES
+from poise.controllers.limit_cycle.models import Model, ModelStore, describe_state
 from poise.controllers.limit_cycle.regulation import Regulation
 from poise.errors import DivergedError
 from poise.kernels.rotation import wrap_rad
@@ -32,6 +33,8 @@ LONGEST_STEP_S: Final = 3.0
 LEAST_SLOPE: Final = 1e-5
 #: Error of heading at which it turns as hard as it may.
 FULL_TURN_RAD: Final = math.pi / 4
+#: Models from which on one is looked up among those of the walk itself, and how many of them are kept.
+ENOUGH_MODELS, MOST_MODELS = 30, 1000
 #: How often a model is built anew where the tolerance asks for it.
 REBUILDS: Final = 3
 
@@ -51,20 +54,11 @@ class Step:
     #: Simulations that were spent on it besides its own.
     samples: int
     singular: bool
+    #: Every perturbation's scaling, in the order of the controller's.
+    applied: tuple[float, ...]
     #: Where the pelvis was at its end, and which way it faced.
     at: tuple[float, float]
     heading_rad: float
-
-
-@dataclass
-class Model:
-    """Q(K) = nominal + jacobian @ K of one step."""
-
-    nominal: FloatArray
-    jacobian: FloatArray
-
-    def predict(self, scaling: FloatArray) -> FloatArray:
-        return np.asarray(self.nominal + self.jacobian @ scaling)
 
 
 @dataclass
@@ -79,6 +73,10 @@ class _Plan:
     foretold: list[float] = field(default_factory=lambda: [math.nan, math.nan])
     samples: int = 0
     singular: bool = False
+    applied: tuple[float, ...] = ()
+    #: The state in which it began, and the Jacobian that was taken for it.
+    state: FloatArray = field(default_factory=lambda: np.zeros(0))
+    jacobian: FloatArray | None = None
 
 
 class Balancer:
@@ -94,6 +92,7 @@ class Balancer:
         character: int = 0,
         *,
         path_m: Sequence[tuple[float, float]] = (),
+        store: ModelStore | None = None,
         workers: int = 2,
     ) -> None:
         self._who = character
@@ -102,12 +101,16 @@ class Balancer:
         self.passed = 0
         self._stances = [SIDES.index(s.stance) if s.stance else -1 for s in base.states]
         self._names = tuple(names)
-        self._workers = workers
+        #: Threads in which the samples of a step run.
+        self.workers = workers
         self._twins: list[World] = []
         self._regulation: Regulation | None = None
         self._plan = _Plan()
         self._place = (0.0, 0.0)
         self.steps: list[Step] = []
+        self._store = store
+        #: States in which steps began, and the models of those steps, as for a step on the right leg.
+        self.seen: list[tuple[FloatArray, Model]] = []
 
     # -- as a pilot -------------------------------------------------------------------------------------------------
 
@@ -126,6 +129,7 @@ class Balancer:
         target = self._aim(world, params, stance)
         plan = _Plan(self._plan.number + 1, stance, world.time_s, [float(v) for v in target], list(self._plan.scaling))
         self._plan = plan
+        plan.state = self._describe(world, max(stance, 0))
         strategy = STRATEGIES[int(params[AT["strategy"]])]
         if strategy == "open" or stance < 0:
             plan.scaling = [0.0, 0.0]
@@ -134,14 +138,15 @@ class Balancer:
         for k, value in zip((layout.FORWARD, layout.SIDE), plan.scaling, strict=True):
             if params[k] >= 0.0:
                 params[layout.applied_at(int(params[k]))] = value
+        plan.applied = tuple(float(v) for v in params[layout.SCALINGS_AT : layout.SCALINGS_AT + len(self._names)])
         at = world.percepts[self._who].pos_w[0]
         self._place = (float(at[0]), float(at[1]))
 
     def state(self) -> Any:
-        return replace(self._plan), self._place, self.passed, tuple(self.steps)
+        return replace(self._plan), self._place, self.passed, tuple(self.steps), self.seen
 
     def restore(self, state: Any) -> None:
-        plan, self._place, self.passed, steps = state
+        plan, self._place, self.passed, steps, self.seen = state
         self._plan, self.steps = replace(plan), list(steps)
 
     # -- before a step ----------------------------------------------------------------------------------------------
@@ -152,6 +157,7 @@ class Balancer:
         if plan.number == 0:
             return
         reached = self._measure(world, plan.stance)
+        self._learn(reached, plan)
         at, (c, s) = percept.pos_w[0], self._regulation.ahead(percept)  # type: ignore[union-attr]
         self.steps.append(
             Step(
@@ -164,6 +170,7 @@ class Balancer:
                 reached=(float(reached[0]), float(reached[1])),
                 samples=plan.samples,
                 singular=plan.singular,
+                applied=plan.applied,
                 at=(float(at[0]), float(at[1])),
                 heading_rad=math.atan2(s, c),
             )
@@ -223,6 +230,7 @@ class Balancer:
             side = -params[AT["side_gain"]] * aside
             target[0] += min(max(more, -params[AT["speed_most"]]), params[AT["speed_most"]])
             target[1] += min(max(side, -params[AT["side_most"]]), params[AT["side_most"]])
+        target[0] = min(target[0], params[AT["target_most"]])
         return target
 
     # -- sampling ---------------------------------------------------------------------------------------------------
@@ -232,18 +240,50 @@ class Balancer:
         sample = np.array([params[AT["sample_deg"]], params[AT["sample_side_deg"]]])
         most = np.array([params[AT["most_deg"]], params[AT["most_side_deg"]]])
         tolerance = np.array([params[AT["tolerance"]], params[AT["tolerance_side"]]])
+        known = self._recall(world, params, plan)
+        if known is not None:
+            scaling = self._invert(known, target, most, np.array(plan.scaling), plan)
+            plan.scaling, plan.foretold = scaling.tolist(), known.predict(scaling).tolist()
+            plan.jacobian = known.jacobian
+            return
         snapshot = world.snapshot()
         around = np.zeros(2)
         for _ in range(REBUILDS):
             model = self._build(world, snapshot, plan, strategy, target, sample, most, around)
             scaling = self._invert(model, target, most, np.array(plan.scaling), plan)
             plan.scaling, plan.foretold = scaling.tolist(), model.predict(scaling).tolist()
+            plan.jacobian = model.jacobian
             if np.all(tolerance >= 1.0):
                 return
             (reached,) = self._try(world, snapshot, [scaling], plan)
             if np.all(np.abs(reached - target) <= tolerance):
                 return
             around = scaling
+
+    def _recall(self, world: World, params: FloatArray, plan: _Plan) -> Model | None:
+        """A model that needs no samples, where one is wanted and there is one to trust [§6.1.1]."""
+        models = MODELS[int(params[AT["models"]])]
+        if models == "look-up" and self._store is not None:
+            found = self._store.look_up(self._describe(world, plan.stance))
+            return found if plan.stance == 1 else found.mirrored()
+        if models != "reuse" or len(self.seen) < ENOUGH_MODELS:
+            return None
+        errors = [np.abs(np.subtract(s.reached, s.foretold)).max() for s in self.steps[-2:]]
+        if max(errors) > params[AT["trust"]]:
+            return None
+        found = ModelStore.gather(self.seen).look_up(self._describe(world, plan.stance))
+        return found if plan.stance == 1 else found.mirrored()
+
+    def _learn(self, reached: FloatArray, plan: _Plan) -> None:
+        """Keeps what a step came to, less what its scalings did, by the state that it began in: its model."""
+        if plan.jacobian is not None:
+            model = Model(reached - plan.jacobian @ np.array(plan.scaling), plan.jacobian)
+            seen = (plan.state, model if plan.stance == 1 else model.mirrored())
+            self.seen = [*self.seen[-MOST_MODELS + 1 :], seen]
+
+    def _describe(self, world: World, stance: int) -> FloatArray:
+        percept = world.percepts[self._who]
+        return describe_state(percept, self._regulation.ahead(percept), stance)  # type: ignore[union-attr]
 
     def _build(
         self,
@@ -307,9 +347,9 @@ class Balancer:
             self._twins.append(world.twin())
         plan.samples += len(tries)
         jobs = list(zip(self._twins, tries, strict=False))
-        if self._workers < 2 or len(jobs) < 2:
+        if self.workers < 2 or len(jobs) < 2:
             return [self._sample(twin, snapshot, k, plan.stance) for twin, k in jobs]
-        with ThreadPoolExecutor(self._workers) as pool:
+        with ThreadPoolExecutor(self.workers) as pool:
             return list(pool.map(lambda job: self._sample(job[0], snapshot, job[1], plan.stance), jobs))
 
     def _sample(self, twin: World, snapshot: Snapshot, scaling: FloatArray, stance: int) -> FloatArray:

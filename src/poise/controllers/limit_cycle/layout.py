@@ -40,6 +40,7 @@ SETTINGS: Final = (
     Setting("forward_by", 0.0, 0.0, len(VARIABLES) - 1, "what is regulated ahead", VARIABLES),
     Setting("side_by", 0.0, 0.0, len(VARIABLES) - 1, "what is regulated across", VARIABLES),
     Setting("target", 0.3, -1.0, 1.0, "value that is wanted ahead at the end of each step, Q_d"),
+    Setting("target_most", 1.0, -1.0, 1.0, "most that is ever wanted ahead, however slow it is"),
     Setting("target_side", 0.0, -1.0, 1.0, "value that is wanted across, to the left"),
     Setting("outward", 0.0, -1.0, 1.0, "what is added across so that the swing foot lands outward"),
     Setting("sample_deg", 5.0, 0.01, 90.0, "scaling of the samples ahead"),

@@ -1,0 +1,120 @@
+"""Linear models of a step, and a store of them that is looked up by the state in which a step begins [Laszlo96 §6.1.1].
+
+The text names two ways to spare the samples: to use a model again while the cycle holds, and to look one up that was
+sampled from a similar state. Looked up, Q_nom is the local affine fit over the nearest states, and J their mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+
+from poise.characters.model import ROLES, SIDES
+from poise.errors import FileFormatError, InputError
+from poise.files import write_atomic
+from poise.kernels.percept import Percept
+from poise.world.controller import FloatArray
+
+#: Neighbours over which a model is fitted, and how much the fit is drawn towards their mean.
+NEIGHBOURS, RIDGE = 40, 0.03
+_TRUNK = ROLES.index("trunk")
+_FEET = [ROLES.index(f"{side}_foot") for side in SIDES]
+
+
+@dataclass
+class Model:
+    """Q(K) = nominal + jacobian @ K of one step [Eq. 3.9]."""
+
+    nominal: FloatArray
+    jacobian: FloatArray
+
+    def predict(self, scaling: FloatArray) -> FloatArray:
+        return np.asarray(self.nominal + self.jacobian @ scaling)
+
+    def mirrored(self) -> Model:
+        """The same for the other leg: across is the other way, and so is what any perturbation does there."""
+        flip = np.array([1.0, -1.0])
+        return Model(flip * self.nominal, flip[:, None] * self.jacobian)
+
+
+def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) -> FloatArray:
+    """What of the state tells how a step on that leg will end, in the frame of the hips; left is towards the swing leg.
+
+    Lean of trunk and pelvis and how they turn, both feet from the COM and how they move, and the COM's velocity.
+    """
+    c, s = ahead
+    side = 1.0 if stance == 1 else -1.0
+    turn = np.array([[c, s, 0.0], [-side * s, side * c, 0.0], [0.0, 0.0, 1.0]])
+    trunk = percept.roles[_TRUNK]
+    parts = [turn @ percept.whole[3:6]]
+    for segment in (trunk, 0):
+        parts.append((turn @ percept.rot_w[segment].reshape(3, 3)[:, 2])[:2])
+        # Mirrored, a turn changes sign twice: as an axis, and with its hand.
+        spin = turn @ percept.spatial_vel[segment, :3]
+        parts.append(spin * np.array([side, side, side]))
+    for foot in (_FEET[stance], _FEET[1 - stance]):
+        segment = percept.roles[foot]
+        parts.append(turn @ (percept.pos_w[segment] - percept.whole[:3]))
+        velocity = percept.spatial_vel[segment]
+        arm = percept.pos_w[segment] - percept.subtree_com_w[0]
+        parts.append(turn @ (velocity[3:] + np.cross(velocity[:3], arm)))
+    return np.concatenate(parts)
+
+
+class ModelStore:
+    """Models by the states that they were sampled from."""
+
+    def __init__(self, states: FloatArray, nominals: FloatArray, jacobians: FloatArray) -> None:
+        if not len(states) == len(nominals) == len(jacobians) or len(states) < 2:
+            raise InputError(f"models: a store needs two models or more, got {len(states)}.")
+        self.states, self.nominals, self.jacobians = states, nominals, jacobians
+        self._middle, self._spread = states.mean(axis=0), np.maximum(states.std(axis=0), 1e-6)
+        self._scaled = (states - self._middle) / self._spread
+
+    @classmethod
+    def gather(cls, seen: Sequence[tuple[FloatArray, Model]]) -> ModelStore:
+        """A store of models and the states they belong to."""
+        states, models = zip(*seen, strict=True)
+        return cls(np.array(states), np.array([m.nominal for m in models]), np.array([m.jacobian for m in models]))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def look_up(self, state: FloatArray) -> Model:
+        """The model for a state, from the nearest ones."""
+        point = (state - self._middle) / self._spread
+        distance = np.linalg.norm(self._scaled - point, axis=1)
+        near = np.argsort(distance)[:NEIGHBOURS]
+        width = max(float(distance[near[-1]]), 1e-9)
+        weight = np.exp(-0.5 * (2.0 * distance[near] / width) ** 2)
+        weight /= weight.sum()
+        middle, mean = weight @ self._scaled[near], weight @ self.nominals[near]
+        x, y = self._scaled[near] - middle, self.nominals[near] - mean
+        gram = (x * weight[:, None]).T @ x
+        slope = np.linalg.solve(gram + RIDGE * np.eye(len(point)), (x * weight[:, None]).T @ y)
+        return Model(mean + (point - middle) @ slope, np.tensordot(weight, self.jacobians[near], axes=1))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        with write_atomic(path, "wb") as file:
+            np.savez_compressed(file, states=self.states, nominals=self.nominals, jacobians=self.jacobians)
+
+
+def join(stores: Sequence[ModelStore]) -> ModelStore:
+    """All models of several stores in one."""
+    return ModelStore(
+        np.concatenate([s.states for s in stores]),
+        np.concatenate([s.nominals for s in stores]),
+        np.concatenate([s.jacobians for s in stores]),
+    )
+
+
+def load_models(path: str | PathLike[str]) -> ModelStore:
+    """Reads what `ModelStore.save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return ModelStore(arrays["states"], arrays["nominals"], arrays["jacobians"])
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise FileFormatError(f"not a store of models: {error}", path=path) from error
