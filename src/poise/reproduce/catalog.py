@@ -6,6 +6,7 @@ from typing import Final
 
 from poise.reproduce import bodies, grounds, simbicon, simbicon_spatial
 from poise.reproduce.experiment import Experiment
+from poise.reproduce.laszlo_catalog import LASZLO_EXPERIMENTS
 from poise.reproduce.walker_catalog import WALKER_EXPERIMENTS
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
@@ -28,4 +29,5 @@ EXPERIMENTS: Final[tuple[Experiment, ...]] = (
         simbicon_spatial.SETTINGS,
     ),
     *WALKER_EXPERIMENTS,
+    *LASZLO_EXPERIMENTS,
 )
