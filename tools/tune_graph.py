@@ -112,7 +112,10 @@ def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--population", type=int, default=12)
     parser.add_argument("--sigma", type=float, default=0.25, help="of the distance between the bounds")
     parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args(argv)
+    args = parser.parse_args(argv)
+    if len(args.vary) < 2:
+        parser.error("--vary: CMA-ES needs two numbers or more.")
+    return args
 
 
 def main() -> None:
