@@ -38,7 +38,8 @@ def _find_outside_force(world: World) -> str:
 
 def _flight_error(subject: Subject, timestep_s: float) -> tuple[FloatArray, FloatArray]:
     """How far linear momentum is from p0 + m·g·t after a flight, and angular momentum about the COM from L0."""
-    world = subject.open(timestep_s=timestep_s)
+    # What a pilot decides depends on the time step; it decides about parameters, and the law is what acts.
+    world = subject.open(timestep_s=timestep_s, piloted=False)
     spin(world)
     before = sense(world)
     world.step(round(FLIGHT_S / timestep_s))

@@ -49,10 +49,12 @@ class Subject:
     character: Character
     controller: Controller
 
-    def open(self, *, timestep_s: float | None = None, pushed: bool = False, seed: int = 0) -> World:
+    def open(
+        self, *, timestep_s: float | None = None, pushed: bool = False, seed: int = 0, piloted: bool = True
+    ) -> World:
         """A fresh world on flat ground at time zero."""
         settings = PhysicsSettings() if timestep_s is None else PhysicsSettings(timestep_s=timestep_s)
-        world = World([self.character], [self.controller], settings=settings, seed=seed)
+        world = World([self.character], [self.controller], settings=settings, seed=seed, piloted=piloted)
         if pushed:
             world.push(_PUSH)
         return world

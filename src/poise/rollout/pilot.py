@@ -9,7 +9,10 @@ from poise.world.world import World
 
 
 class Pilot(Protocol):
-    """Sees the world at the events it asks for and changes parameters; its own state goes into the snapshot."""
+    """Sees the world at the events it asks for and changes parameters; its own state goes into the snapshot.
+
+    A pilot that belongs to a controller is also asked before the first tick.
+    """
 
     #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall", "phase".
     events: Sequence[str]

@@ -221,6 +221,8 @@ class World:
         mask = self._mask(stop_on)
         watched = mask | self._mask({name for pilot in self.pilots for name in pilot.events})
         left = ticks
+        for pilot in self.pilots if self.tick == 0 and ticks > 0 else ():
+            pilot.decide(self)
         while left > 0:
             before = self.snapshot()
             done, reason, happened = self._call(min(left, self._room(record_every)), watched, record_every)

@@ -8,7 +8,7 @@ The samples of one stage run side by side, in worlds of their own.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -88,19 +88,19 @@ class Balancer:
     def __init__(
         self,
         base: PoseGraph,
-        names: Sequence[str],
+        changes: Mapping[str, PoseGraph],
         character: int = 0,
         *,
         path_m: Sequence[tuple[float, float]] = (),
         store: ModelStore | None = None,
         workers: int = 2,
     ) -> None:
-        self._who = character
+        self.character = character
         self._path = tuple(path_m)
         #: Points of the path that were reached.
         self.passed = 0
         self._stances = [SIDES.index(s.stance) if s.stance else -1 for s in base.states]
-        self._names = tuple(names)
+        self.base, self.changes = base, dict(changes)
         #: Threads in which the samples of a step run.
         self.workers = workers
         self._twins: list[World] = []
@@ -117,12 +117,12 @@ class Balancer:
     def decide(self, world: World) -> None:
         """Notes how the step ended, and settles the next."""
         if self._regulation is None:
-            self._regulation = Regulation(world.characters[self._who])
-        memory = world.memories[self._who]
+            self._regulation = Regulation(world.characters[self.character])
+        memory = world.memories[self.character]
         if self._plan.number > 0 and memory[layout.STEPS] < self._plan.number:
             return  # somebody else's step
         self._note(world)
-        params = world.params[self._who]
+        params = world.params[self.character]
         state = int(memory[layout.STATE])
         stance = self._stances[state]
         self._follow(world, params)
@@ -138,8 +138,8 @@ class Balancer:
         for k, value in zip((layout.FORWARD, layout.SIDE), plan.scaling, strict=True):
             if params[k] >= 0.0:
                 params[layout.applied_at(int(params[k]))] = value
-        plan.applied = tuple(float(v) for v in params[layout.SCALINGS_AT : layout.SCALINGS_AT + len(self._names)])
-        at = world.percepts[self._who].pos_w[0]
+        plan.applied = tuple(float(v) for v in params[layout.SCALINGS_AT : layout.SCALINGS_AT + len(self.changes)])
+        at = world.percepts[self.character].pos_w[0]
         self._place = (float(at[0]), float(at[1]))
 
     def state(self) -> Any:
@@ -153,7 +153,7 @@ class Balancer:
 
     def _note(self, world: World) -> None:
         """Writes down the step that has just ended."""
-        plan, percept = self._plan, world.percepts[self._who]
+        plan, percept = self._plan, world.percepts[self.character]
         if plan.number == 0:
             return
         reached = self._measure(world, plan.stance)
@@ -177,7 +177,7 @@ class Balancer:
         )
 
     def _measure(self, world: World, stance: int) -> FloatArray:
-        params, percept = world.params[self._who], world.percepts[self._who]
+        params, percept = world.params[self.character], world.percepts[self.character]
         read = self._regulation.read  # type: ignore[union-attr]
         stance = max(stance, 0)
         ahead = read(percept, int(params[AT["forward_by"]]), stance)[0]
@@ -186,7 +186,7 @@ class Balancer:
 
     def _follow(self, world: World, params: FloatArray) -> None:
         """Moves every variation towards what is asked of it, and turns."""
-        count = len(self._names)
+        count = len(self.changes)
         chosen = {int(params[k]) for k in (layout.FORWARD, layout.SIDE, layout.TURN_LEFT, layout.TURN_RIGHT)}
         for k in set(range(count)) - chosen:
             now, asked = params[layout.applied_at(k)], params[layout.asked_at(k, count)]
@@ -203,7 +203,7 @@ class Balancer:
 
     def _find_error_rad(self, world: World, params: FloatArray) -> float:
         """How far to the left of where it faces it should go: by its heading, or to the next point of its path."""
-        percept = world.percepts[self._who]
+        percept = world.percepts[self.character]
         c, s = self._regulation.ahead(percept)  # type: ignore[union-attr]
         goal = math.radians(params[AT["heading_deg"]])
         if self._path:
@@ -218,7 +218,7 @@ class Balancer:
 
     def _aim(self, world: World, params: FloatArray, stance: int) -> FloatArray:
         """Q_d of the next step: the target, and what speeds ask for [Eq. 5.1]."""
-        percept = world.percepts[self._who]
+        percept = world.percepts[self.character]
         c, s = self._regulation.ahead(percept)  # type: ignore[union-attr]
         target = np.array([params[AT["target"]], params[AT["target_side"]]])
         # The vector leads from the swing foot to the COM: away from it lies on the stance leg's side.
@@ -282,7 +282,7 @@ class Balancer:
             self.seen = [*self.seen[-MOST_MODELS + 1 :], seen]
 
     def _describe(self, world: World, stance: int) -> FloatArray:
-        percept = world.percepts[self._who]
+        percept = world.percepts[self.character]
         return describe_state(percept, self._regulation.ahead(percept), stance)  # type: ignore[union-attr]
 
     def _build(
@@ -354,7 +354,7 @@ class Balancer:
 
     def _sample(self, twin: World, snapshot: Snapshot, scaling: FloatArray, stance: int) -> FloatArray:
         twin.restore(snapshot)
-        params = twin.params[self._who]
+        params = twin.params[self.character]
         for k, value in zip((layout.FORWARD, layout.SIDE), scaling, strict=True):
             if params[k] >= 0.0:
                 params[layout.applied_at(int(params[k]))] = value

@@ -9,7 +9,6 @@ import math
 
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.limit_cycle.layout import (
-    BEGUN,
     CHANGES,
     ELAPSED,
     ENDS_STEP,
@@ -64,10 +63,6 @@ def graph_law(percept, params, memory, torque, damping):
         rate = c * spin[1] - s * spin[0]
         torque[waist] = params[SERVO_KP] * (params[SERVO_RAD] - lean) - params[SERVO_KD] * rate
         damping[waist] = 0.0
-    if memory[BEGUN] == 0.0:
-        memory[BEGUN] = 1.0
-        percept.cue[0] = 1
-        return
     memory[ELAPSED] += percept.clock[1]
     for _ in range(states):
         state = int(memory[STATE])

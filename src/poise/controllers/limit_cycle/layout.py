@@ -74,9 +74,9 @@ SCALINGS_AT: Final = FIRST_SETTING + len(SETTINGS)
 
 #: Columns of a state before its pose.
 HOLD, SENSOR, TIMEOUT, ENDS_STEP, NEXT, POSE = range(6)
-#: Memory: state, seconds in it, steps done, whether it has begun.
-STATE, ELAPSED, STEPS, BEGUN = range(4)
-MEMORY_SIZE: Final = 4
+#: Memory: state, seconds in it, steps done.
+STATE, ELAPSED, STEPS = range(3)
+MEMORY_SIZE: Final = 3
 
 
 def applied_at(change: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -15,14 +14,17 @@ from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.balance import Balancer
 from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph
 from poise.controllers.limit_cycle.law import graph_law
+from poise.controllers.limit_cycle.models import ModelStore, load_models
 from poise.errors import InputError, unknown_name
 from poise.world.controller import Controller, Parameter, Start
 
 METHOD: Final = "limit-cycle"
-_KEYS: Final = ("mirrored", "states", "changes", "values", "start", "path_m")
+_KEYS: Final = ("mirrored", "states", "changes", "values", "start", "path_m", "store")
 _CHANGE_KEYS: Final = ("states", "mirrored", "low", "high", "steps", "help")
 #: Perturbations that the balancer itself scales.
 ROLES: Final = ("forward", "side", "turn_left", "turn_right")
+#: More than any scaling may change in a step.
+AT_ONCE: Final = 1e6
 _START_KEYS: Final = ("pose_deg", "pitch_deg", "roll_deg")
 
 
@@ -50,6 +52,8 @@ class GraphSpec:
     start: Start = field(default_factory=Start)
     #: Points that it walks to, one after the other [§5.3.1].
     path_m: tuple[tuple[float, float], ...] = ()
+    #: Models of steps that were sampled before.
+    store: ModelStore | None = None
 
     def build(self, character: Character, name: str = "pose graph", description: str = "") -> Controller:
         """The controller on a character."""
@@ -60,7 +64,7 @@ class GraphSpec:
         header += [float(names.index(role)) if role in names else -1.0 for role in ROLES]
         settings = [self.values.get(s.name, s.default) for s in layout.SETTINGS]
         scalings = [self.values.get(name, 0.0) for name in names]
-        pace = [1.0 / c.steps if c.steps > 0.0 else math.inf for c in self.changes]
+        pace = [1.0 / c.steps if c.steps > 0.0 else AT_ONCE for c in self.changes]
         graphs = [g.pack(axes).ravel() for g in (self.base, *(c.graph for c in self.changes))]
         params = np.concatenate([header, settings, scalings, scalings, pace, *graphs])
         memory = np.zeros(layout.MEMORY_SIZE)
@@ -72,8 +76,12 @@ class GraphSpec:
             parameters=self._parameters(count),
             start=self.start,
             description=description,
-            pilot=partial(_make_pilot, self.base, tuple(names), self.path_m),
+            pilot=self._make_pilot,
         )
+
+    def _make_pilot(self, character: int) -> Balancer:
+        changes = {c.name: c.graph for c in self.changes}
+        return Balancer(self.base, changes, character, path_m=self.path_m, store=self.store)
 
     def _parameters(self, count: int) -> tuple[Parameter, ...]:
         listed = [Parameter(s.name, layout.AT[s.name], s.low, s.high, s.help, s.choices) for s in layout.SETTINGS]
@@ -84,14 +92,8 @@ class GraphSpec:
         return tuple(listed)
 
 
-def _make_pilot(
-    base: PoseGraph, names: tuple[str, ...], path_m: tuple[tuple[float, float], ...], character: int
-) -> Balancer:
-    return Balancer(base, names, character, path_m=path_m)
-
-
 def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
-    """The spec of a controller file."""
+    """The spec of a controller file; its store of models is a path from where the program runs."""
     for key in table:
         if key not in _KEYS:
             raise unknown_name(where, "key", key, _KEYS)
@@ -110,7 +112,8 @@ def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
         rest = {k: v for k, v in entry.items() if k not in ("states", "mirrored")}
         changes.append(Change(name, graph, **rest))
     values = _read_values(table.get("values", {}), changes, where)
-    return GraphSpec(base, tuple(changes), values, _read_start(table, where), _read_path(table, where))
+    store = load_models(str(table["store"])) if "store" in table else None
+    return GraphSpec(base, tuple(changes), values, _read_start(table, where), _read_path(table, where), store)
 
 
 def _read_values(values: Any, changes: Sequence[Change], where: str) -> dict[str, float]:
