@@ -41,8 +41,15 @@ def _build_limit_cycle(table: Mapping[str, Any], character: Character, name: str
             raise InputError(f"{name}: like: {table['like']} is no pose graph that is written out.")
         own = {k: v for k, v in table.items() if k != "like"}
         values = {**other.table.get("values", {}), **own.get("values", {})}
-        table = {**other.table, **own, "values": values}
+        table = {**_find_store(other.table, other.path), **own, "values": values}
+    elif "store" in table:
+        table = _find_store(table, find_controller(name))
     return limit_cycle.build_from_table(table, character, name, description)
+
+
+def _find_store(table: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    """A table whose store of models is found from anywhere: the file gives it from where it lies itself."""
+    return {**table, "store": str(path.parent / str(table["store"]))} if "store" in table else table
 
 
 Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]

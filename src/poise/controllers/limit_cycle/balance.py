@@ -269,7 +269,7 @@ class Balancer:
         if models != "reuse" or len(self.seen) < ENOUGH_MODELS:
             return None
         errors = [np.abs(np.subtract(s.reached, s.foretold)).max() for s in self.steps[-2:]]
-        if max(errors) > params[AT["trust"]]:
+        if max(errors, default=0.0) > params[AT["trust"]]:
             return None
         found = ModelStore.gather(self.seen).look_up(self._describe(world, plan.stance))
         return found if plan.stance == 1 else found.mirrored()

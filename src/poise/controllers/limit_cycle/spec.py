@@ -93,7 +93,7 @@ class GraphSpec:
 
 
 def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
-    """The spec of a controller file; its store of models is a path from where the program runs."""
+    """The spec of a controller file; its store of models is given as a path from where the program runs."""
     for key in table:
         if key not in _KEYS:
             raise unknown_name(where, "key", key, _KEYS)
