@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
+from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 
 #: Gains of [Laszlo96 App. B] by axis, without the side.
@@ -90,6 +91,18 @@ def _laszlo_human() -> list[Row]:
     ]
 
 
+def _laszlo_human12() -> Row:
+    body, full = load_character("laszlo_human12"), load_character("laszlo_human")
+    hips = [len(s.joint.axes) for s in body.segments if s.joint is not None and s.joint.name.endswith("hip")]
+    arms = [role for role in body.roles if "arm" in role]
+    return make_row(
+        "laszlo-2-model-human12",
+        f"{len(body.axes)} degrees of freedom, hips of {hips[0]} axes, {len(arms)} arms; {body.mass_kg:.2f} kg, and "
+        f"{full.mass_kg:.2f} kg the human with arms",
+        (len(body.axes), hips, arms) == (12, [2, 2], []) and abs(body.mass_kg - full.mass_kg) < 0.01,
+    )
+
+
 def _robo_bird() -> list[Row]:
     body = load_character("robo_bird")
     ankles = [a for a in body.axes if "ankle" in a.name]
@@ -122,4 +135,4 @@ def _robo_bird() -> list[Row]:
 
 def measure(quick: bool, seed: int) -> Sequence[Row]:
     """All claims about bodies."""
-    return [_biped7(), _humanoid(), *_laszlo_human(), *_robo_bird()]
+    return [_biped7(), _humanoid(), *_laszlo_human(), _laszlo_human12(), *_robo_bird()]
