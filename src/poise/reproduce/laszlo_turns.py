@@ -1,19 +1,17 @@
-"""Limit cycles that turn: circles by hip yaw, with a held torso, to points and along paths [Laszlo96 §5.2-5.3]."""
+"""Limit cycles that turn: circles by hip yaw, with and without a held torso [Laszlo96 §5.2-5.3]."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
-from poise.characters.catalog import load_character
-from poise.controllers.catalog import read_controller_file
-from poise.controllers.limit_cycle.spec import build_from_table
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
+from poise.reproduce.laszlo_paths import PATH_SETTINGS, path_row, point_row
 from poise.reproduce.laszlo_pictures import plot_paths
 from poise.reproduce.laszlo_runs import (
     SERVO,
@@ -24,56 +22,180 @@ from poise.reproduce.laszlo_runs import (
     Progress,
     Values,
     Walk,
-    find_balancer,
     find_radius,
-    go_on,
-    open_walk,
     walk_all,
 )
 from poise.reproduce.walker_runs import split_progress
-from poise.trials import run_trials
-from poise.world.controller import Controller
 
 #: The middle of our range of targets; the source's is 0.25.
 MIDDLE = 0.3
 TURN_DEG, TIGHT_DEG = 8.0, 16.0
+#: What the tightest circles measure in the source.
 RADIUS_M, SERVO_RADIUS_M = 2.5, 0.75
-#: A radius of about 2.5 m is met within this part of it.
-RADIUS_MARGIN = 0.2
-POINTS, POINT_M, REACHED_M = 8, 6.0, 0.5
-#: Most steps on the way to a point, and along a path.
-POINT_STEPS, PATH_STEPS = 60, 240
-#: Corners of closed paths; the next one is in turn from slightly more than the tightest circle's diameter on.
-WIDE_PATH_M = ((12.0, 0.0), (12.0, 12.0), (0.0, 12.0), (0.0, 0.0))
-SMALL_PATH_M = ((5.0, 0.0), (5.0, 5.0), (0.0, 5.0), (0.0, 0.0))
-WIDE_NEAR_M, SMALL_NEAR_M = 5.2, 1.6
+#: The tightest turn that we know, which is no more than that of the source.
+TIGHTEST: Final[Values] = {"target": 0.325, "strategy": "LF", "turn_deg": 10.0}
+#: Around the middle; 0.25 is that of the source.
+TARGETS = (0.2, 0.25, MIDDLE, 0.35, 0.4)
+QUICK_STEPS = 30
 TURN_SETTINGS = {
     **SETTINGS,
     "controller": WALK,
     "target": MIDDLE,
     "turn_deg": [TURN_DEG, TIGHT_DEG],
-    "wide_path_m": [list(p) for p in WIDE_PATH_M],
-    "small_path_m": [list(p) for p in SMALL_PATH_M],
-    "near_m": [WIDE_NEAR_M, SMALL_NEAR_M],
+    "tightest": dict(TIGHTEST),
+    **PATH_SETTINGS,
 }
 
 
-@dataclass(frozen=True)
-class Trip:
-    """A walk to points: how many it reached, how long its way was, and how far from the lines between them it was."""
-
-    walk: Walk
-    reached: int
-    way_m: float
-    astray_m: float = math.nan
-
-
 def find_facing_deg(made: Walk) -> float:
-    """How far it faces to the left of where it goes, degrees, over the last third of its steps."""
+    """How far to the left of where it goes it faces, in degrees, over the last third of its steps."""
     first = 2 * made.done // 3
-    way, faced = made.places[-1] - made.places[first], 0.0
     steps = np.diff(made.places[first:], axis=0)
-    off = made.headings_rad[first + 1 :] - np.arctan2(steps[:, 1], steps[:, 0])
-    mean = complex(np.mean(np.exp(1j * off))) if len(off) else 0j
-    del way, faced
+    off = np.exp(1j * (made.headings_rad[first + 1 :] - np.arctan2(steps[:, 1], steps[:, 0])))
+    mean = complex(np.mean(off)) if len(off) else 0j
     return math.degrees(math.atan2(mean.imag, mean.real))
+
+
+def _show_circle(made: Walk) -> str:
+    if made.fell:
+        return f"falls after {made.done} steps"
+    radius, turn = find_radius(made)
+    return f"{radius:.2f} m, {turn:.1f}° a step"
+
+
+def _is_circle(made: Walk) -> bool:
+    """Whether it goes around to the left, and faces more or less where it goes."""
+    return not made.fell and find_radius(made)[1] > 0.0 and abs(find_facing_deg(made)) < 90.0
+
+
+def _free_rows(quick: bool, progress: Progress | None) -> list[Row]:
+    """Circles without a held torso, at the yaw of the source, at twice it, and at less."""
+    steps = QUICK_STEPS if quick else TRIAL_STEPS
+    ways = STRATEGIES[1:2] if quick else STRATEGIES
+    parts = (0.5,) if quick else (0.25, 0.5, 0.75)
+    eight: list[Values] = [{"target": MIDDLE, "strategy": s, "turn_deg": TURN_DEG} for s in ways]
+    mixed: list[Values] = [{"target": MIDDLE, "strategy": "LF", "turn_deg": TURN_DEG * p} for p in (0.0, *parts)]
+    twice: list[Values] = [] if quick else [{"target": MIDDLE, "strategy": s, "turn_deg": TIGHT_DEG} for s in ways]
+    found = walk_all([*eight, TIGHTEST, *mixed, *twice], steps, progress)
+    circles, tightest = dict(zip(ways, found, strict=False)), found[len(ways)]
+    between = found[len(ways) + 1 : len(ways) + 1 + len(mixed)]
+    rows = [_circle_row(circles, tightest), _mix_row([*parts], [*between, circles["LF"]])]
+    if twice:
+        rows.append(_inward_row(dict(zip(ways, found[-len(twice) :], strict=True))))
+    return rows
+
+
+def _circle_row(circles: dict[str, Walk], tightest: Walk) -> Row:
+    shown = "; ".join(f"{s} {_show_circle(made)}" for s, made in circles.items())
+    faced = ", ".join(f"{find_facing_deg(made):.0f}°" for made in circles.values())
+    holds = all(map(_is_circle, circles.values())) and _is_circle(tightest) and find_radius(tightest)[0] <= RADIUS_M
+    return make_row(
+        "laszlo-5-turn-8",
+        f"target {MIDDLE:g}, {TURN_DEG:g}°: {shown}, facing {faced} into the circle; tightest, "
+        f"{TIGHTEST['turn_deg']:g}° with {TIGHTEST['strategy']}: {_show_circle(tightest)}",
+        holds,
+        note="" if holds else f"Asked: every strategy goes around, and the tightest circle has at most {RADIUS_M:g} m.",
+        plot=plot_paths({**circles, "tightest": tightest}, "circles without a held torso"),
+    )
+
+
+def _mix_row(parts: Sequence[float], found: Sequence[Walk]) -> Row:
+    """Mixtures of the straight and the turning graph: 0, parts of it, and the whole."""
+    scalings = (0.0, *parts, 1.0)
+    turns = [find_radius(made)[1] if made.done > 3 else math.nan for made in found]
+    upright = sum(not made.fell for made in found)
+    steady = all(b > a for a, b in pairwise(turns))
+    shown = ", ".join(f"{p:g}: {t:.1f}°" for p, t in zip(scalings, turns, strict=True))
+    holds = upright == len(found) and steady
+    return make_row(
+        "laszlo-5-interp",
+        f"{upright} of {len(found)} mixtures of the straight and the turning walk stay up for {found[0].done} steps; "
+        f"turn a step by part of the turn: {shown}",
+        holds,
+        note="" if holds else "Asked: no fall, and a turn that grows with its part.",
+        plot=plot_paths({f"{p:g}": made for p, made in zip(scalings, found, strict=True)}, "mixtures"),
+    )
+
+
+def _inward_row(found: dict[str, Walk]) -> Row:
+    faced = {s: find_facing_deg(made) for s, made in found.items()}
+    shown = ", ".join(
+        f"{s} {angle:.0f}°" + (f" (falls after {found[s].done} steps)" if found[s].fell else "")
+        for s, angle in faced.items()
+    )
+    inward = all(angle > 45.0 for angle in faced.values())
+    back = [s for s, angle in faced.items() if abs(angle) > 135.0 and not found[s].fell]
+    holds = inward and {"FL", "LF"} <= set(back)
+    return make_row(
+        "laszlo-5-turn-16",
+        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, without a held torso: at the end it faces so far into the circle from "
+        f"where it goes: {shown}; walks backward with {', '.join(back) if back else 'none of them'}",
+        holds,
+        note="" if holds else "Asked: all of them face inward, and F-L and L-F end up walking backward.",
+        plot=plot_paths(found, f"{TIGHT_DEG:g}° without a held torso"),
+    )
+
+
+def _held_row(quick: bool, progress: Progress | None) -> Row:
+    ways = STRATEGIES[1:2] if quick else STRATEGIES
+    cases = [{**SERVO, "target": MIDDLE, "strategy": s, "turn_deg": TIGHT_DEG} for s in ways]
+    found = dict(zip(ways, walk_all(cases, QUICK_STEPS if quick else TRIAL_STEPS, progress), strict=True))
+    shown = "; ".join(f"{s} {_show_circle(made)}" for s, made in found.items())
+    faced = ", ".join(f"{find_facing_deg(made):.0f}°" for made in found.values())
+    radii = [find_radius(made)[0] for made in found.values() if _is_circle(made)]
+    holds = bool(radii) and min(radii) <= SERVO_RADIUS_M
+    return make_row(
+        "laszlo-5-turn-servo",
+        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, held torso: {shown}; facing {faced} into the circle",
+        holds,
+        exceeded=holds and min(radii) < 0.9 * SERVO_RADIUS_M,
+        note="" if holds else f"No circle of at most {SERVO_RADIUS_M:g} m.",
+        plot=plot_paths(found, "circles with a held torso"),
+    )
+
+
+def _target_row(progress: Progress | None) -> Row:
+    """The same turn with targets on both sides of the middle."""
+    cases = [{"target": t, "strategy": s, "turn_deg": TURN_DEG} for t in TARGETS for s in STRATEGIES]
+    found = walk_all(cases, TRIAL_STEPS, progress)
+    fine: dict[float, int] = {}
+    words = []
+    for k, target in enumerate(TARGETS):
+        made = found[len(STRATEGIES) * k : len(STRATEGIES) * (k + 1)]
+        fine[target] = sum(map(_is_circle, made))
+        radii = [f"{find_radius(m)[0]:.1f}" if not m.fell else f"falls at {m.done}" for m in made]
+        words.append(f"{target:g}: {fine[target]} ({', '.join(radii)})")
+    best = max(fine.values())
+    holds = fine[MIDDLE] == best and fine[TARGETS[0]] < best and fine[TARGETS[-1]] < best
+    return make_row(
+        "laszlo-5-turn-q",
+        f"{TURN_DEG:g}°, ways of sampling that go around, with their radii in m, by target: {'; '.join(words)}",
+        holds,
+        note="The middle of our range is 0.3." if holds else "Targets away from the middle turn as well.",
+    )
+
+
+def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
+    """Every claim about turns; only the directions of the points depend on the seed."""
+    parts = split_progress(progress, 5)
+    rows = [*_free_rows(quick, parts[0]), _held_row(quick, parts[1])]
+    if not quick:
+        rows.append(_target_row(parts[2]))
+    return [*rows, point_row(quick, seed, parts[3]), path_row(quick, parts[4])]
+
+
+EXPERIMENT = Experiment(
+    "laszlo/turns",
+    "limit cycles that turn: circles, mixtures, points and paths",
+    measure,
+    TURN_SETTINGS,
+    (
+        "laszlo-5-interp",
+        "laszlo-5-turn-8",
+        "laszlo-5-turn-16",
+        "laszlo-5-turn-servo",
+        "laszlo-5-turn-q",
+        "laszlo-5-point",
+        "laszlo-5-path",
+    ),
+)
