@@ -58,7 +58,9 @@ class Trip:
 def make_follower(path_m: Points) -> Controller:
     """The walk with a path."""
     body = load_character(default_character(WALK))
-    table = {**read_controller_file(WALK).table, "path_m": [list(p) for p in path_m]}
+    # Its store of models is not needed: every step is sampled.
+    table = {k: v for k, v in read_controller_file(WALK).table.items() if k != "store"}
+    table["path_m"] = [list(p) for p in path_m]
     return build_from_table(table, body, "limit-cycle walk along a path", "")
 
 

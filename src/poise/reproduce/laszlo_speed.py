@@ -36,16 +36,15 @@ from poise.trials import run_trials
 BIASES: Final = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 QUICK_BIASES: Final = (0.1, 0.2, 0.3)
 SLOW_BIAS: Final = 0.1
-#: Nominal speeds: the source's, and one around which our walk has room on both sides.
-NOMINAL_MPSTEP, OWN_MPSTEP = 0.4, 0.3
+NOMINAL_MPSTEP: Final = 0.4
 #: Steps at the end of a walk that count as steady, and in the quick form.
 STEADY, QUICK_STEPS = 20, 24
 #: A speed is reached when it stays this near to the last one; about 8 steps are no more than this.
 NEAR, SETTLE_MOST = 0.05, 10
 #: Almost on the spot: steps shorter than a foot.
 SPOT_MPSTEP: Final = 0.15
-#: A straight line: this part of the variation of the speed is the bias', from this bias on.
-LINE_R2, LINE_FROM = 0.95, 0.2
+#: A straight line: this part of the variation of the speed is the bias', over this many neighbours or more.
+LINE_R2, LINE_COUNT = 0.95, 4
 #: Biases of one walk, and the steps until which each of them stands.
 CHANGES: Final = ((0.15, 20), (0.3, 40), (0.15, 60))
 #: One variable for both components, with neither speed control: lean of the pelvis, and the place of the swing foot.
@@ -98,55 +97,69 @@ def find_spacing_m(values: Values, steps: int) -> tuple[float, float]:
     return float(np.mean(apart)), float(np.min(apart))
 
 
-def _sweep_rows(biases: Sequence[float], printed: Sequence[Walk], own: Sequence[Walk], quick: bool) -> list[Row]:
-    """What is said about walks from rest: with the printed nominal speed, and with ours."""
-    upright = [b for b, made in zip(biases, printed, strict=True) if not made.fell]
-    shown = ", ".join(f"{b:g}: {find_speed(made):.3f}" for b, made in zip(biases, printed, strict=True))
+def _sweep_rows(biases: Sequence[float], found: Sequence[Walk], quick: bool) -> list[Row]:
+    """What is said about walks from rest."""
+    upright = [b for b, made in zip(biases, found, strict=True) if not made.fell]
+    shown = ", ".join(f"{b:g}: {find_speed(made):.3f}" for b, made in zip(biases, found, strict=True))
+    slow = find_speed(found[biases.index(SLOW_BIAS)])
+    on_spot = not found[biases.index(SLOW_BIAS)].fell and slow < SPOT_MPSTEP
     rows = [
         make_row(
             "laszlo-5-speed-params",
-            f"{len(upright)} of {len(biases)} biases from {biases[0]:g} to {biases[-1]:g} walk {printed[0].done} "
+            f"{len(upright)} of {len(biases)} biases from {biases[0]:g} to {biases[-1]:g} walk {found[0].done} "
             f"steps, in metres a step: {shown}",
             len(upright) == len(biases),
-            note="Ours besides: the wanted lean is never more than 0.36. Without that, biases of 0.3 and more fall "
+            note="Ours besides: a bound on the wanted lean, `target_most`. Without it, biases of 0.3 and more fall "
             "from rest.",
-        )
-    ]
-    settled = [find_settled(made) for b, made in zip(biases, own, strict=True) if b > SLOW_BIAS and not made.fell]
-    slow = find_speed(own[biases.index(SLOW_BIAS)])
-    rows.append(
+        ),
         make_row(
             "laszlo-5-speed-slow",
             f"bias {SLOW_BIAS:g}: {slow:.3f} m a step, {2.0 * slow:.2f} m/s",
-            not own[biases.index(SLOW_BIAS)].fell and slow < SPOT_MPSTEP,
+            on_spot,
             note=f"Asked: less than {SPOT_MPSTEP:g} m a step, shorter than a foot.",
-        )
-    )
+        ),
+    ]
     if not quick:
-        rows += [_line_row(biases, printed, own), _settle_row(settled)]
+        settled = [find_settled(made) for b, made in zip(biases, found, strict=True) if b > SLOW_BIAS and not made.fell]
+        rows += [_line_row(biases, found), _settle_row(settled)]
     return rows
 
 
-def _line_row(biases: Sequence[float], printed: Sequence[Walk], own: Sequence[Walk]) -> Row:
-    part = [k for k, b in enumerate(biases) if b >= LINE_FROM]
-    x = [biases[k] for k in part]
-    slope, r2 = fit_line(x, [find_speed(own[k]) for k in part])
-    other = fit_line(x, [find_speed(printed[k]) for k in part])
-    holds = r2 >= LINE_R2 and slope > 0.0 and not any(own[k].fell for k in part)
-    series = {
-        f"nominal {OWN_MPSTEP:g} m a step": [round(find_speed(made), 4) for made in own],
-        f"nominal {NOMINAL_MPSTEP:g} m a step": [round(find_speed(made), 4) for made in printed],
-    }
+def find_line(biases: Sequence[float], speeds: Sequence[float]) -> tuple[int, int]:
+    """First and last of the most neighbours whose speeds lie on a rising straight line; nothing if they are few."""
+    best = (0, -1)
+    for a in range(len(biases)):
+        for b in range(a + LINE_COUNT - 1, len(biases)):
+            slope, r2 = fit_line(biases[a : b + 1], speeds[a : b + 1])
+            if r2 >= LINE_R2 and slope > 0.0 and b - a > best[1] - best[0]:
+                best = (a, b)
+    return best
+
+
+def _line_row(biases: Sequence[float], found: Sequence[Walk]) -> Row:
+    speeds = [find_speed(made) for made in found]
+    a, b = find_line(biases, speeds)
+    words, holds = f"no straight line over {LINE_COUNT} neighbouring biases", False
+    if b > a:
+        slope, r2 = fit_line(biases[a : b + 1], speeds[a : b + 1])
+        words = (
+            f"straight from bias {biases[a]:g} to {biases[b]:g}, {speeds[a]:.3f} to {speeds[b]:.3f} m a step: slope "
+            f"{slope:.2f}, R² {r2:.3f}; fastest of all {max(speeds):.3f} m a step"
+        )
+        holds = speeds[a] < NOMINAL_MPSTEP < speeds[b]
     return make_row(
         "laszlo-5-speed-linear",
-        f"nominal speed {OWN_MPSTEP:g} m a step, biases {x[0]:g} to {x[-1]:g}: {find_speed(own[part[0]]):.3f} to "
-        f"{find_speed(own[part[-1]]):.3f} m a step, slope {slope:.2f}, R² {r2:.3f}; with the printed "
-        f"{NOMINAL_MPSTEP:g}: slope {other[0]:.2f}, R² {other[1]:.3f}",
+        words,
         holds,
-        note=f"Our walk needs more lean for a speed: with the printed nominal speed of {NOMINAL_MPSTEP:g} m a step the "
-        f"line ends at a bias of 0.3, where the most lean is reached, so the line is drawn around {OWN_MPSTEP:g}.",
-        plot=Plot("line", list(biases), series, x_label="bias", y_label="m a step", title="steady speed"),
-    )
+        note=""
+        if holds
+        else f"The line ends before the nominal {NOMINAL_MPSTEP:g} m a step: at larger biases the wanted lean is at "
+        "its bound, and with a larger bound the walk falls.",
+        plot=Plot(
+            "line", list(biases), {"steady": [round(v, 4) for v in speeds]}, x_label="bias", y_label="m a step",
+            title="steady speed",
+        ),
+    )  # fmt: skip
 
 
 def _settle_row(settled: Sequence[int]) -> Row:
@@ -206,9 +219,9 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
     """Every claim about speed and stride rate; all of it is the same for every seed."""
     parts = split_progress(progress, 4)
     biases = QUICK_BIASES if quick else BIASES
-    cases = [{"target": b, "speed_mpstep": v} for v in (NOMINAL_MPSTEP, OWN_MPSTEP) for b in biases]
+    cases = [{"target": b, "speed_mpstep": NOMINAL_MPSTEP} for b in biases]
     found = walk_all(cases, QUICK_STEPS if quick else TRIAL_STEPS, parts[0], controller=STROLL)
-    rows = _sweep_rows(biases, found[: len(biases)], found[len(biases) :], quick)
+    rows = _sweep_rows(biases, found, quick)
     rows.append(_accel_row(quick, parts[1]))
     if not quick:
         rows.append(_artifacts_row(parts[2]))

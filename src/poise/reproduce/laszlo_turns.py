@@ -28,14 +28,18 @@ from poise.reproduce.laszlo_runs import (
 from poise.reproduce.walker_runs import split_progress
 
 #: The middle of our range of targets; the source's is 0.25.
-MIDDLE = 0.3
+MIDDLE = 0.325
+#: With a held torso.
+HELD_TARGET = 0.3
 TURN_DEG, TIGHT_DEG = 8.0, 16.0
 #: What the tightest circles measure in the source.
 RADIUS_M, SERVO_RADIUS_M = 2.5, 0.75
 #: The tightest turn that we know, which is no more than that of the source.
 TIGHTEST: Final[Values] = {"target": 0.325, "strategy": "LF", "turn_deg": 10.0}
 #: Around the middle; 0.25 is that of the source.
-TARGETS = (0.2, 0.25, MIDDLE, 0.35, 0.4)
+TARGETS = (0.25, 0.3, MIDDLE, 0.35, 0.4)
+#: Facing the centre, and walking backward: degrees from where it goes.
+INWARD_DEG, BACKWARD_DEG = 60.0, 135.0
 QUICK_STEPS = 30
 TURN_SETTINGS = {
     **SETTINGS,
@@ -47,11 +51,11 @@ TURN_SETTINGS = {
 }
 
 
-def find_facing_deg(made: Walk) -> float:
-    """How far to the left of where it goes it faces, in degrees, over the last third of its steps."""
-    first = 2 * made.done // 3
-    steps = np.diff(made.places[first:], axis=0)
-    off = np.exp(1j * (made.headings_rad[first + 1 :] - np.arctan2(steps[:, 1], steps[:, 0])))
+def find_facing_deg(made: Walk, first: float = 2 / 3, last: float = 1.0) -> float:
+    """How far to the left of where it goes it faces, in degrees, from one part of its steps to another."""
+    some = slice(int(first * (made.done - 1)), max(int(last * (made.done - 1)), 1))
+    steps = np.diff(made.places, axis=0)[some]
+    off = np.exp(1j * (made.headings_rad[1:][some] - np.arctan2(steps[:, 1], steps[:, 0])))
     mean = complex(np.mean(off)) if len(off) else 0j
     return math.degrees(math.atan2(mean.imag, mean.real))
 
@@ -118,27 +122,26 @@ def _mix_row(parts: Sequence[float], found: Sequence[Walk]) -> Row:
 
 
 def _inward_row(found: dict[str, Walk]) -> Row:
-    faced = {s: find_facing_deg(made) for s, made in found.items()}
-    shown = ", ".join(
-        f"{s} {angle:.0f}°" + (f" (falls after {found[s].done} steps)" if found[s].fell else "")
-        for s, angle in faced.items()
-    )
-    inward = all(angle > 45.0 for angle in faced.values())
-    back = [s for s, angle in faced.items() if abs(angle) > 135.0 and not found[s].fell]
-    holds = inward and {"FL", "LF"} <= set(back)
+    """It leads the turn with its body, faces the centre after some steps, and may turn right around."""
+    inward = {s: max(find_facing_deg(made, k / 10, (k + 1) / 10) for k in range(10)) for s, made in found.items()}
+    last = {s: abs(find_facing_deg(made)) for s, made in found.items()}
+    back = [s for s in found if last[s] > BACKWARD_DEG and not found[s].fell]
+    shown = ", ".join(f"{s} {last[s]:.0f}°" for s in found)
+    holds = all(angle > INWARD_DEG for angle in inward.values()) and len(back) >= 2
     return make_row(
         "laszlo-5-turn-16",
-        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, without a held torso: at the end it faces so far into the circle from "
-        f"where it goes: {shown}; walks backward with {', '.join(back) if back else 'none of them'}",
+        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, without a held torso: comes to face {min(inward.values()):.0f}° or more "
+        f"into the circle with each; over the last third it faces so far away from where it goes: {shown}; backward with "
+        f"{' and '.join(back) if back else 'none of them'}",
         holds,
-        note="" if holds else "Asked: all of them face inward, and F-L and L-F end up walking backward.",
+        note="In the source F-L and L-F walk backward." if holds else "Asked: all face inward, and two walk backward.",
         plot=plot_paths(found, f"{TIGHT_DEG:g}° without a held torso"),
     )
 
 
 def _held_row(quick: bool, progress: Progress | None) -> Row:
     ways = STRATEGIES[1:2] if quick else STRATEGIES
-    cases = [{**SERVO, "target": MIDDLE, "strategy": s, "turn_deg": TIGHT_DEG} for s in ways]
+    cases = [{**SERVO, "target": HELD_TARGET, "strategy": s, "turn_deg": TIGHT_DEG} for s in ways]
     found = dict(zip(ways, walk_all(cases, QUICK_STEPS if quick else TRIAL_STEPS, progress), strict=True))
     shown = "; ".join(f"{s} {_show_circle(made)}" for s, made in found.items())
     faced = ", ".join(f"{find_facing_deg(made):.0f}°" for made in found.values())
@@ -146,7 +149,7 @@ def _held_row(quick: bool, progress: Progress | None) -> Row:
     holds = bool(radii) and min(radii) <= SERVO_RADIUS_M
     return make_row(
         "laszlo-5-turn-servo",
-        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, held torso: {shown}; facing {faced} into the circle",
+        f"target {HELD_TARGET:g}, {TIGHT_DEG:g}°, held torso: {shown}; facing {faced} into the circle",
         holds,
         exceeded=holds and min(radii) < 0.9 * SERVO_RADIUS_M,
         note="" if holds else f"No circle of at most {SERVO_RADIUS_M:g} m.",
@@ -171,7 +174,7 @@ def _target_row(progress: Progress | None) -> Row:
         "laszlo-5-turn-q",
         f"{TURN_DEG:g}°, ways of sampling that go around, with their radii in m, by target: {'; '.join(words)}",
         holds,
-        note="The middle of our range is 0.3." if holds else "Targets away from the middle turn as well.",
+        note=f"The middle of our range is {MIDDLE:g}." if holds else "Targets away from the middle turn as well.",
     )
 
 

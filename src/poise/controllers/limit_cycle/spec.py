@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -93,7 +93,7 @@ class GraphSpec:
 
 
 def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
-    """The spec of a controller file; its store of models is given as a path from where the program runs."""
+    """The spec of a controller file, but for its store of models."""
     for key in table:
         if key not in _KEYS:
             raise unknown_name(where, "key", key, _KEYS)
@@ -112,8 +112,7 @@ def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
         rest = {k: v for k, v in entry.items() if k not in ("states", "mirrored")}
         changes.append(Change(name, graph, **rest))
     values = _read_values(table.get("values", {}), changes, where)
-    store = load_models(str(table["store"])) if "store" in table else None
-    return GraphSpec(base, tuple(changes), values, _read_start(table, where), _read_path(table, where), store)
+    return GraphSpec(base, tuple(changes), values, _read_start(table, where), _read_path(table, where))
 
 
 def _read_values(values: Any, changes: Sequence[Change], where: str) -> dict[str, float]:
@@ -147,8 +146,10 @@ def _read_start(table: Mapping[str, Any], where: str) -> Start:
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    """The controller of a file of the method `limit-cycle`."""
+    """The controller of a file of the method `limit-cycle`; `store` is a path from where the program runs."""
     spec = read_spec(table, name)
+    if "store" in table:
+        spec = replace(spec, store=load_models(str(table["store"])))
     for axis in (*spec.base.axes, *spec.start.joint_q_rad):
         character.axis_index(axis)
     return spec.build(character, name, description)
