@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -23,14 +24,16 @@ from poise.reproduce.laszlo_runs import (
     Values,
     Walk,
     find_radius,
+    walk,
     walk_all,
 )
 from poise.reproduce.walker_runs import split_progress
+from poise.trials import run_trials
 
 #: The middle of our range of targets; the source's is 0.25.
 MIDDLE = 0.325
-#: With a held torso.
-HELD_TARGET = 0.3
+#: With a held torso, and of mixtures.
+HELD_TARGET, MIX_TARGET = 0.3, 0.3
 TURN_DEG, TIGHT_DEG = 8.0, 16.0
 #: What the tightest circles measure in the source.
 RADIUS_M, SERVO_RADIUS_M = 2.5, 0.75
@@ -74,17 +77,17 @@ def _is_circle(made: Walk) -> bool:
 
 def _free_rows(quick: bool, progress: Progress | None) -> list[Row]:
     """Circles without a held torso, at the yaw of the source, at twice it, and at less."""
-    steps = QUICK_STEPS if quick else TRIAL_STEPS
     ways = STRATEGIES[1:2] if quick else STRATEGIES
-    parts = (0.5,) if quick else (0.25, 0.5, 0.75)
+    parts = () if quick else (0.0, 0.25, 0.5, 0.75, 1.0)
     eight: list[Values] = [{"target": MIDDLE, "strategy": s, "turn_deg": TURN_DEG} for s in ways]
-    mixed: list[Values] = [{"target": MIDDLE, "strategy": "LF", "turn_deg": TURN_DEG * p} for p in (0.0, *parts)]
-    twice: list[Values] = [] if quick else [{"target": MIDDLE, "strategy": s, "turn_deg": TIGHT_DEG} for s in ways]
-    found = walk_all([*eight, TIGHTEST, *mixed, *twice], steps, progress)
-    circles, tightest = dict(zip(ways, found, strict=False)), found[len(ways)]
-    between = found[len(ways) + 1 : len(ways) + 1 + len(mixed)]
-    rows = [_circle_row(circles, tightest), _mix_row([*parts], [*between, circles["LF"]])]
-    if twice:
+    mixed: list[Values] = [{"target": MIX_TARGET, "strategy": "LF", "turn_deg": TURN_DEG * p} for p in parts]
+    twice: list[Values] = [] if quick else [{**case, "turn_deg": TIGHT_DEG} for case in eight]
+    short = QUICK_STEPS if quick else TRIAL_STEPS
+    plan = [(TIGHTEST, TRIAL_STEPS), *((case, short) for case in (*eight, *mixed, *twice))]
+    tightest, *found = run_trials([partial(walk, case, steps) for case, steps in plan], progress)
+    rows = [_circle_row(dict(zip(ways, found, strict=False)), tightest)]
+    if not quick:
+        rows.append(_mix_row(parts, found[len(ways) : -len(twice)]))
         rows.append(_inward_row(dict(zip(ways, found[-len(twice) :], strict=True))))
     return rows
 
@@ -98,26 +101,28 @@ def _circle_row(circles: dict[str, Walk], tightest: Walk) -> Row:
         f"target {MIDDLE:g}, {TURN_DEG:g}°: {shown}, facing {faced} into the circle; tightest, "
         f"{TIGHTEST['turn_deg']:g}° with {TIGHTEST['strategy']}: {_show_circle(tightest)}",
         holds,
-        note="" if holds else f"Asked: every strategy goes around, and the tightest circle has at most {RADIUS_M:g} m.",
+        note="Not at every target: at 0.3, F-L turns around and walks backward. The tightest is the one of twelve "
+        "settings tried that has no more than the source's radius."
+        if holds
+        else f"Asked: every strategy goes around, and the tightest circle has at most {RADIUS_M:g} m.",
         plot=plot_paths({**circles, "tightest": tightest}, "circles without a held torso"),
     )
 
 
 def _mix_row(parts: Sequence[float], found: Sequence[Walk]) -> Row:
-    """Mixtures of the straight and the turning graph: 0, parts of it, and the whole."""
-    scalings = (0.0, *parts, 1.0)
+    """Mixtures of the straight and the turning graph, from 0 to 1."""
     turns = [find_radius(made)[1] if made.done > 3 else math.nan for made in found]
     upright = sum(not made.fell for made in found)
     steady = all(b > a for a, b in pairwise(turns))
-    shown = ", ".join(f"{p:g}: {t:.1f}°" for p, t in zip(scalings, turns, strict=True))
+    shown = ", ".join(f"{p:g}: {t:.1f}°" for p, t in zip(parts, turns, strict=True))
     holds = upright == len(found) and steady
     return make_row(
         "laszlo-5-interp",
-        f"{upright} of {len(found)} mixtures of the straight and the turning walk stay up for {found[0].done} steps; "
-        f"turn a step by part of the turn: {shown}",
+        f"target {MIX_TARGET:g}: {upright} of {len(found)} mixtures of the straight and the turning walk stay up "
+        f"for {found[0].done} steps; turn a step by part of the turn: {shown}",
         holds,
         note="" if holds else "Asked: no fall, and a turn that grows with its part.",
-        plot=plot_paths({f"{p:g}": made for p, made in zip(scalings, found, strict=True)}, "mixtures"),
+        plot=plot_paths({f"{p:g}": made for p, made in zip(parts, found, strict=True)}, "mixtures"),
     )
 
 
@@ -127,14 +132,17 @@ def _inward_row(found: dict[str, Walk]) -> Row:
     last = {s: abs(find_facing_deg(made)) for s, made in found.items()}
     back = [s for s in found if last[s] > BACKWARD_DEG and not found[s].fell]
     shown = ", ".join(f"{s} {last[s]:.0f}°" for s in found)
-    holds = all(angle > INWARD_DEG for angle in inward.values()) and len(back) >= 2
+    holds = all(angle > INWARD_DEG for angle in inward.values()) and {"FL", "LF"} <= set(back)
     return make_row(
         "laszlo-5-turn-16",
-        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, without a held torso: comes to face {min(inward.values()):.0f}° or more "
-        f"into the circle with each; over the last third it faces so far away from where it goes: {shown}; backward with "
-        f"{' and '.join(back) if back else 'none of them'}",
+        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, free torso: comes to face {min(inward.values()):.0f}° or more "
+        f"into the circle with each; over the last third it faces so far away from where it goes: {shown}; backward "
+        f"with {' and '.join(back) if back else 'none of them'}",
         holds,
-        note="In the source F-L and L-F walk backward." if holds else "Asked: all face inward, and two walk backward.",
+        note=""
+        if holds
+        else f"Asked: all face inward, and F-L and L-F end more than {BACKWARD_DEG:g}° from where they go, which is "
+        "backward.",
         plot=plot_paths(found, f"{TIGHT_DEG:g}° without a held torso"),
     )
 
@@ -142,7 +150,7 @@ def _inward_row(found: dict[str, Walk]) -> Row:
 def _held_row(quick: bool, progress: Progress | None) -> Row:
     ways = STRATEGIES[1:2] if quick else STRATEGIES
     cases = [{**SERVO, "target": HELD_TARGET, "strategy": s, "turn_deg": TIGHT_DEG} for s in ways]
-    found = dict(zip(ways, walk_all(cases, QUICK_STEPS if quick else TRIAL_STEPS, progress), strict=True))
+    found = dict(zip(ways, walk_all(cases, TRIAL_STEPS, progress), strict=True))
     shown = "; ".join(f"{s} {_show_circle(made)}" for s, made in found.items())
     faced = ", ".join(f"{find_facing_deg(made):.0f}°" for made in found.values())
     radii = [find_radius(made)[0] for made in found.values() if _is_circle(made)]
@@ -174,7 +182,9 @@ def _target_row(progress: Progress | None) -> Row:
         "laszlo-5-turn-q",
         f"{TURN_DEG:g}°, ways of sampling that go around, with their radii in m, by target: {'; '.join(words)}",
         holds,
-        note=f"The middle of our range is {MIDDLE:g}." if holds else "Targets away from the middle turn as well.",
+        note=f"The middle is ours, {MIDDLE:g}: the targets that turn lie around it, not around the source's 0.25."
+        if holds
+        else "Targets away from the middle turn as well.",
     )
 
 
