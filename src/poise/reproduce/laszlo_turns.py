@@ -30,8 +30,8 @@ from poise.reproduce.laszlo_runs import (
 from poise.reproduce.walker_runs import split_progress
 from poise.trials import run_trials
 
-#: The middle of our range of targets; the source's is 0.25.
-MIDDLE = 0.325
+#: The target of our turns, at which all ways of sampling go around; and the middle of the targets that walk straight.
+TURN_TARGET, MIDDLE = 0.325, 0.3
 #: With a held torso, and of mixtures.
 HELD_TARGET, MIX_TARGET = 0.3, 0.3
 TURN_DEG, TIGHT_DEG = 8.0, 16.0
@@ -40,14 +40,14 @@ RADIUS_M, SERVO_RADIUS_M = 2.5, 0.75
 #: The tightest turn that we know, which is no more than that of the source.
 TIGHTEST: Final[Values] = {"target": 0.325, "strategy": "LF", "turn_deg": 10.0}
 #: Around the middle; 0.25 is that of the source.
-TARGETS = (0.25, 0.3, MIDDLE, 0.35, 0.4)
+TARGETS = (0.25, MIDDLE, TURN_TARGET, 0.35, 0.4)
 #: Facing the centre, and walking backward: degrees from where it goes.
 INWARD_DEG, BACKWARD_DEG = 60.0, 135.0
 QUICK_STEPS = 30
 TURN_SETTINGS = {
     **SETTINGS,
     "controller": WALK,
-    "target": MIDDLE,
+    "target": TURN_TARGET,
     "turn_deg": [TURN_DEG, TIGHT_DEG],
     "tightest": dict(TIGHTEST),
     **PATH_SETTINGS,
@@ -79,7 +79,7 @@ def _free_rows(quick: bool, progress: Progress | None) -> list[Row]:
     """Circles without a held torso, at the yaw of the source, at twice it, and at less."""
     ways = STRATEGIES[1:2] if quick else STRATEGIES
     parts = () if quick else (0.0, 0.25, 0.5, 0.75, 1.0)
-    eight: list[Values] = [{"target": MIDDLE, "strategy": s, "turn_deg": TURN_DEG} for s in ways]
+    eight: list[Values] = [{"target": TURN_TARGET, "strategy": s, "turn_deg": TURN_DEG} for s in ways]
     mixed: list[Values] = [{"target": MIX_TARGET, "strategy": "LF", "turn_deg": TURN_DEG * p} for p in parts]
     twice: list[Values] = [] if quick else [{**case, "turn_deg": TIGHT_DEG} for case in eight]
     short = QUICK_STEPS if quick else TRIAL_STEPS
@@ -98,7 +98,7 @@ def _circle_row(circles: dict[str, Walk], tightest: Walk) -> Row:
     holds = all(map(_is_circle, circles.values())) and _is_circle(tightest) and find_radius(tightest)[0] <= RADIUS_M
     return make_row(
         "laszlo-5-turn-8",
-        f"target {MIDDLE:g}, {TURN_DEG:g}°: {shown}, facing {faced} into the circle; tightest, "
+        f"target {TURN_TARGET:g}, {TURN_DEG:g}°: {shown}, facing {faced} into the circle; tightest, "
         f"{TIGHTEST['turn_deg']:g}° with {TIGHTEST['strategy']}: {_show_circle(tightest)}",
         holds,
         note="Not at every target: at 0.3, F-L turns around and walks backward. The tightest is the one of twelve "
@@ -135,7 +135,7 @@ def _inward_row(found: dict[str, Walk]) -> Row:
     holds = all(angle > INWARD_DEG for angle in inward.values()) and {"FL", "LF"} <= set(back)
     return make_row(
         "laszlo-5-turn-16",
-        f"target {MIDDLE:g}, {TIGHT_DEG:g}°, free torso: comes to face {min(inward.values()):.0f}° or more "
+        f"target {TURN_TARGET:g}, {TIGHT_DEG:g}°, free torso: comes to face {min(inward.values()):.0f}° or more "
         f"into the circle with each; over the last third it faces so far away from where it goes: {shown}; backward "
         f"with {' and '.join(back) if back else 'none of them'}",
         holds,
@@ -182,9 +182,8 @@ def _target_row(progress: Progress | None) -> Row:
         "laszlo-5-turn-q",
         f"{TURN_DEG:g}°, ways of sampling that go around, with their radii in m, by target: {'; '.join(words)}",
         holds,
-        note=f"The middle is ours, {MIDDLE:g}: the targets that turn lie around it, not around the source's 0.25."
-        if holds
-        else "Targets away from the middle turn as well.",
+        note=f"The middle of our straight walks is {MIDDLE:g}."
+        + ("" if holds else " Targets a little above it turn better, and those at both ends fall."),
     )
 
 
