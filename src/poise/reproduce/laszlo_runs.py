@@ -20,6 +20,8 @@ from poise.world.ground import PenaltyGround
 from poise.world.world import World
 
 WALK, STROLL = "limit-cycle/human-walk", "limit-cycle/human-stroll"
+#: Where the source's ground needs another value than MuJoCo's.
+ON_SOURCE_GROUND: Final[Mapping[str, Mapping[str, float | str]]] = {STROLL: {"target_most": 0.36}}
 #: As Appendix C has it, with the text's own way of slipping.
 GROUND: Final = PenaltyGround(25000.0, 1500.0, friction=1.0, slip="text")
 STEP_S: Final = 0.00025
@@ -85,7 +87,8 @@ def open_walk(
 ) -> World:
     """A world in which it is about to begin; samples of a step run one after the other, for trials run side by side."""
     physics = PhysicsSettings(timestep_s=timestep_s)
-    made = Scene(controller, character, values=values or {}, ground=ground, physics=physics, **scene)
+    own = ON_SOURCE_GROUND.get(controller, {}) if isinstance(controller, str) and ground is not None else {}
+    made = Scene(controller, character, values={**own, **(values or {})}, ground=ground, physics=physics, **scene)
     world = made.open()
     find_balancer(world).workers = 1
     return world

@@ -49,20 +49,23 @@ def _linear_row(hip: str, steps: Sequence[Curves]) -> Row:
     _, most_deg, component = HIPS[hip]
     found = {v: [curves[hip, v, component].straightness for curves in steps] for v in OF_SOURCE}
     shown = "; ".join(f"{v} {', '.join(f'{r:.3f}' for r in values)}" for v, values in found.items())
-    straight = sum(r >= STRAIGHT for values in found.values() for r in values)
-    total = len(STEPS) * len(OF_SOURCE)
+    # The source's walk lasts a step longer: its curves too leave out the step that ends in the fall.
+    judged = [r for values in found.values() for r in values[:-1]]
+    straight = sum(r >= STRAIGHT for r in judged)
     first = steps[0]
     last = steps[-1]["pitch", "up", 1]
     lean_deg = math.degrees(math.asin(abs(float(np.interp(0.0, last.scalings_deg, last.values)))))
     note = (
         f"In open loop it leans {lean_deg:.0f}° to the side at the end of the last step, falling: from the stance foot "
-        f"that curve is bent. Before, the least R² is {min(r for values in found.values() for r in values[:-1]):.3f}."
+        f"that curve is bent. It is not judged: the source looks at four of five steps, we at three of four. Before, "
+        f"the least R² is {min(judged):.3f}."
     )
     return make_row(
         f"laszlo-3-linear-{hip}",
-        f"R² over ±{most_deg:g}° in steps 1 to 4: {shown}; {straight} of {total} are {STRAIGHT:g} or more",
-        straight == total,
-        note="" if straight == total else note,
+        f"R² over ±{most_deg:g}° in steps 1 to 4: {shown}; {straight} of {len(judged)} before the last are "
+        f"{STRAIGHT:g} or more",
+        straight == len(judged),
+        note=note,
         plot=Plot(
             "line",
             [round(float(k), 3) for k in first[hip, "up", component].scalings_deg],
