@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,14 +97,23 @@ def test_a_style_is_chosen_from_the_list(tab: Tab) -> None:
     tab.wait("text('curve-style').startsWith('Drag the points')")
 
 
+def settle(tab: Tab, element: Any) -> dict[str, float]:
+    """Where an element is once the panel has come to rest."""
+    box = None
+    while box != (now := element.bounding_box()):
+        box = now
+        tab.page.wait_for_timeout(200)
+    return dict(box)
+
+
 def test_a_curve_is_edited_while_it_walks_and_kept_in_a_file(tab: Tab, folder: Path) -> None:
     tab.unfold("fold-curves")
     tab.click("edit-style")
     tab.wait("text('knob-style').includes('own')")
     tab.page.locator("[data-testid=curve]:not(.poise-curve-locked)").wait_for()
     dot = tab.page.locator("[data-testid=curve] [data-point='2'] .dot")
-    dot.hover()  # which waits until the panel has come to rest
-    box = dot.bounding_box()
+    dot.scroll_into_view_if_needed()
+    box = settle(tab, dot)
     at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
     tab.drag(at, {"x": at["x"], "y": at["y"] - 25})
     tab.page.mouse.up()
