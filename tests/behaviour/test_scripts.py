@@ -84,3 +84,9 @@ def test_repairs_are_printed_before_anything_runs(folder: Path) -> None:
     assert result.stderr == (
         "error: damaged.script: there is no trial in it. A line such as: balance 30 1 180 5 0:0 …\n"
     )
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.parent.glob("*.script")), ids=lambda p: p.stem)
+def test_every_shipped_script_walks(path: Path) -> None:
+    trial = replace(load_script(path).trials[0], strides=3)
+    assert not run_trial(trial, load_script(path).character).fell
