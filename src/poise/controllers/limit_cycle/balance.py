@@ -89,6 +89,7 @@ class Balancer:
         self,
         base: PoseGraph,
         changes: Mapping[str, PoseGraph],
+        regulation: Regulation,
         character: int = 0,
         *,
         path_m: Sequence[tuple[float, float]] = (),
@@ -104,7 +105,7 @@ class Balancer:
         #: Threads in which the samples of a step run.
         self.workers = workers
         self._twins: list[World] = []
-        self._regulation: Regulation | None = None
+        self._regulation = regulation
         self._plan = _Plan()
         self._place = (0.0, 0.0)
         self.steps: list[Step] = []
@@ -116,8 +117,6 @@ class Balancer:
 
     def decide(self, world: World) -> None:
         """Notes how the step ended, and settles the next."""
-        if self._regulation is None:
-            self._regulation = Regulation(world.characters[self.character])
         memory = world.memories[self.character]
         if self._plan.number > 0 and memory[layout.STEPS] < self._plan.number:
             return  # somebody else's step
@@ -158,7 +157,7 @@ class Balancer:
             return
         reached = self._measure(world, plan.stance)
         self._learn(reached, plan)
-        at, (c, s) = percept.pos_w[0], self._regulation.ahead(percept)  # type: ignore[union-attr]
+        at, (c, s) = percept.pos_w[0], self._regulation.ahead(percept)
         self.steps.append(
             Step(
                 number=plan.number,
@@ -178,7 +177,7 @@ class Balancer:
 
     def _measure(self, world: World, stance: int) -> FloatArray:
         params, percept = world.params[self.character], world.percepts[self.character]
-        read = self._regulation.read  # type: ignore[union-attr]
+        read = self._regulation.read
         stance = max(stance, 0)
         ahead = read(percept, int(params[AT["forward_by"]]), stance)[0]
         aside = read(percept, int(params[AT["side_by"]]), stance)[1]
@@ -204,7 +203,7 @@ class Balancer:
     def _find_error_rad(self, world: World, params: FloatArray) -> float:
         """How far to the left of where it faces it should go: by its heading, or to the next point of its path."""
         percept = world.percepts[self.character]
-        c, s = self._regulation.ahead(percept)  # type: ignore[union-attr]
+        c, s = self._regulation.ahead(percept)
         goal = math.radians(params[AT["heading_deg"]])
         if self._path:
             while True:
@@ -219,7 +218,7 @@ class Balancer:
     def _aim(self, world: World, params: FloatArray, stance: int) -> FloatArray:
         """Q_d of the next step: the target, and what speeds ask for [Eq. 5.1]."""
         percept = world.percepts[self.character]
-        c, s = self._regulation.ahead(percept)  # type: ignore[union-attr]
+        c, s = self._regulation.ahead(percept)
         target = np.array([params[AT["target"]], params[AT["target_side"]]])
         # The vector leads from the swing foot to the COM: away from it lies on the stance leg's side.
         target[1] += params[AT["outward"]] * (1.0 if stance == 0 else -1.0)
@@ -283,7 +282,7 @@ class Balancer:
 
     def _describe(self, world: World, stance: int) -> FloatArray:
         percept = world.percepts[self.character]
-        return describe_state(percept, self._regulation.ahead(percept), stance)  # type: ignore[union-attr]
+        return describe_state(percept, self._regulation.ahead(percept), stance)
 
     def _build(
         self,

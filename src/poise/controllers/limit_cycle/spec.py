@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from poise.controllers.limit_cycle.balance import Balancer
 from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph
 from poise.controllers.limit_cycle.law import graph_law
 from poise.controllers.limit_cycle.models import ModelStore, load_models
+from poise.controllers.limit_cycle.regulation import Regulation
 from poise.errors import InputError, unknown_name
 from poise.world.controller import Controller, Parameter, Start
 
@@ -76,12 +78,12 @@ class GraphSpec:
             parameters=self._parameters(count),
             start=self.start,
             description=description,
-            pilot=self._make_pilot,
+            pilot=partial(self._make_pilot, Regulation(character)),
         )
 
-    def _make_pilot(self, character: int) -> Balancer:
+    def _make_pilot(self, regulation: Regulation, character: int) -> Balancer:
         changes = {c.name: c.graph for c in self.changes}
-        return Balancer(self.base, changes, character, path_m=self.path_m, store=self.store)
+        return Balancer(self.base, changes, regulation, character, path_m=self.path_m, store=self.store)
 
     def _parameters(self, count: int) -> tuple[Parameter, ...]:
         listed = [Parameter(s.name, layout.AT[s.name], s.low, s.high, s.help, s.choices) for s in layout.SETTINGS]
