@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from poise.api import Scene
+from poise.characters.catalog import load_character
 from poise.checking.bits import find_difference
-from poise.controllers.catalog import load_controller
+from poise.controllers.catalog import load_controller, read_controller_file
 from poise.controllers.limit_cycle.balance import Balancer
 from poise.controllers.limit_cycle.record import record_graph, save_recording
-from poise.controllers.limit_cycle.spec import GraphSpec
+from poise.controllers.limit_cycle.spec import GraphSpec, read_spec
 from poise.world.compile import PhysicsSettings
-from poise.world.world import World
+from poise.world.world import Push, World
 
 WALK, STROLL = "limit-cycle/human-walk", "limit-cycle/human-stroll"
 FAST = PhysicsSettings(timestep_s=0.001)
@@ -113,3 +114,22 @@ def test_two_balanced_walkers_share_a_world() -> None:
     assert [len(p.steps) for p in world.pilots] == [len(world.pilots[0].steps)] * 2
     assert len(world.pilots[0].steps) >= 5
     assert world.fell_at_s(0) is None and world.fell_at_s(1) is None
+
+
+def test_a_push_that_is_to_come_is_not_foreseen() -> None:
+    def scaling(*pushes: Push) -> tuple[float, float]:
+        world, balancer = start()
+        for push in pushes:
+            world.push(push)
+        world.run_until("phase")
+        return balancer.steps[0].scaling
+
+    assert scaling() == scaling(Push(300.0, 90.0, 0.2, 0.1))
+
+
+def test_points_of_a_path_that_lie_close_together_are_passed() -> None:
+    table = {**read_controller_file(WALK).table, "path_m": [[0.1, 0.0], [0.2, 0.0]]}
+    body = load_character("laszlo_human")
+    controller = read_spec(table, WALK).build(body).with_values({"follow": "yes"})
+    world = World([body], [controller], settings=FAST)
+    assert take(world, 2) == 2

@@ -340,6 +340,13 @@ class World:
         ]
         self.ledger.counters[2] += 1
 
+    def forget_pushes(self) -> None:
+        """Takes back the pushes that have not begun: who tries out what may come must not know of them."""
+        rows = self.ledger.pushes
+        waiting = rows[:, 0] == 1.0
+        rows[waiting, 0] = 0.0
+        self.ledger.counters[2] -= int(waiting.sum())
+
     def throw(self, prop: str, position_w_m: Sequence[float], velocity_w_mps: Sequence[float]) -> None:
         """Puts a free prop somewhere and sends it off."""
         joint = int(self.model.body_jntadr[self.body(prop)])

@@ -22,6 +22,7 @@ from poise.controllers.limit_cycle.layout import AT, MODELS, STRATEGIES
 from poise.controllers.limit_cycle.models import Model, ModelStore, describe_state
 from poise.controllers.limit_cycle.regulation import Regulation
 from poise.errors import DivergedError
+from poise.kernels.percept import Percept
 from poise.kernels.rotation import wrap_rad
 from poise.world.controller import FloatArray
 from poise.world.snapshots import Snapshot
@@ -206,14 +207,19 @@ class Balancer:
         c, s = self._regulation.ahead(percept)
         goal = math.radians(params[AT["heading_deg"]])
         if self._path:
-            while True:
-                x, y = self._path[self.passed % len(self._path)]
-                dx, dy = x - percept.pos_w[0, 0], y - percept.pos_w[0, 1]
-                if math.hypot(dx, dy) > params[AT["near_m"]] or len(self._path) == 1:
+            dx, dy = self._way_to_next(percept)
+            # Points that lie close together are passed at once, but not for ever.
+            for _ in self._path[1:]:
+                if math.hypot(dx, dy) > params[AT["near_m"]]:
                     break
                 self.passed += 1
+                dx, dy = self._way_to_next(percept)
             goal = math.atan2(dy, dx)
         return wrap_rad(goal - math.atan2(s, c))
+
+    def _way_to_next(self, percept: Percept) -> tuple[float, float]:
+        x, y = self._path[self.passed % len(self._path)]
+        return x - float(percept.pos_w[0, 0]), y - float(percept.pos_w[0, 1])
 
     def _aim(self, world: World, params: FloatArray, stance: int) -> FloatArray:
         """Q_d of the next step: the target, and what speeds ask for [Eq. 5.1]."""
@@ -330,6 +336,10 @@ class Balancer:
         """K* = J⁻¹·(Q_d − Q_nom), within the limits; where J is singular, the scalings of the step before."""
         jacobian = model.jacobian
         scale = np.abs(np.diag(jacobian))
+        if not np.isfinite(jacobian).all() or not np.isfinite(model.nominal).all():
+            # A sample came to nothing that could be measured.
+            plan.singular = True
+            return np.clip(before, -most, most)
         if scale.min() < LEAST_SLOPE or abs(np.linalg.det(jacobian)) < LEAST_SLOPE * scale.max():
             plan.singular = True
             scaling = before.copy()
@@ -353,6 +363,7 @@ class Balancer:
 
     def _sample(self, twin: World, snapshot: Snapshot, scaling: FloatArray, stance: int) -> FloatArray:
         twin.restore(snapshot)
+        twin.forget_pushes()
         params = twin.params[self.character]
         for k, value in zip((layout.FORWARD, layout.SIDE), scaling, strict=True):
             if params[k] >= 0.0:
