@@ -106,8 +106,17 @@ class Tab:
         self.find("time-speed").get_by_text(label, exact=True).click()
 
     def choose(self, test_id: str, option: str) -> None:
-        self.click(test_id)
-        self.page.locator(".q-menu .q-item").get_by_text(option, exact=True).click()
+        """Chooses from a list; once more where the list was still unfolding and the click went by."""
+        for _ in range(3):
+            self.click(test_id)
+            self.page.locator(".q-menu .q-item").get_by_text(option, exact=True).click()
+            for _ in range(25):
+                shown = self.find(test_id)
+                boxes = shown.locator("input").all()
+                if option in shown.inner_text() or option in [box.input_value() for box in boxes]:
+                    return
+                self.page.wait_for_timeout(200)
+            self.page.keyboard.press("Escape")
 
     def value(self, knob: str) -> float:
         """The number beside a slider."""
