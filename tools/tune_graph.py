@@ -81,7 +81,7 @@ def run(table: dict[str, Any], body: str, args: argparse.Namespace) -> Trial:
             looks += 1
             airborne += all(percept.touch_load[percept.roles[foot]] <= 0.0 for foot in FEET)
     except DivergedError:
-        pass
+        pass  # it counts for what it did before
     steps = pilot.steps
     speed = 0.0
     if len(steps) > 3:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from poise.characters.model import Vec3
+from poise.errors import FileFormatError
 from poise.files import save_text
 
 #: Commands that tie a bone to another, with the number of axes each takes.
@@ -26,6 +27,12 @@ class Place(NamedTuple):
     line: int = 0
     column: int = 0
     source_line: str = ""
+
+    def fail(self, what: str, **more: Any) -> NoReturn:
+        """Raises an error that points at it."""
+        raise FileFormatError(
+            what, path=self.path, line=self.line, column=self.column, source_line=self.source_line, **more
+        )
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,12 @@ MAX_INCLUDES: Final = 32
 MAX_BONES: Final = 200
 MAX_SEGMENTS: Final = 500
 MAX_MONITORS: Final = 1000
-MAX_NUMBER: Final = 1e7
+MAXNUMBER: Final = 1e7
 """Larger figures are slips of the pen, in whatever unit the file is; more bones are no biped."""
 
 _WORD: Final = re.compile(r"<|[^\s,<]+")
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+#: How a number is written, in scripts too.
+NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _HINGE_DOF: Final = re.compile(r"(\d{1,6})(?::(\d))?\Z")
 
 
@@ -49,13 +50,7 @@ class _Word(NamedTuple):
     place: Place
 
     def fail(self, what: str, **more: Any) -> NoReturn:
-        _fail(self.place, what, **more)
-
-
-def _fail(place: Place, what: str, **more: Any) -> NoReturn:
-    raise FileFormatError(
-        what, path=place.path, line=place.line, column=place.column, source_line=place.source_line, **more
-    )
+        self.place.fail(what, **more)
 
 
 @dataclass
@@ -134,15 +129,15 @@ def _count(command: _Word, arguments: list[_Word], counts: tuple[int, ...], form
     place = arguments[max(counts)].place if len(arguments) > max(counts) else command.place
     expected = " or ".join(str(n) for n in counts)
     what = f"{command.text} takes {expected} value{'' if counts == (1,) else 's'}, got {len(arguments)}"
-    _fail(place, what, allowed=f"Write: {form}")
+    place.fail(what, allowed=f"Write: {form}")
 
 
 def _float(word: _Word) -> float:
-    if not _NUMBER.match(word.text):
+    if not NUMBER.match(word.text):
         word.fail("not a number", got=word.text)
     value = float(word.text)
-    if not abs(value) <= MAX_NUMBER:
-        word.fail("out of range", got=value, allowed=f"Allowed: {-MAX_NUMBER:g} to {MAX_NUMBER:g}")
+    if not abs(value) <= MAXNUMBER:
+        word.fail("out of range", got=value, allowed=f"Allowed: {-MAXNUMBER:g} to {MAXNUMBER:g}")
     return value + 0.0
 
 
@@ -286,15 +281,15 @@ def _check_tree(state: _State) -> None:
     """Raises unless the bones form one tree."""
     roots = [b for b in state.bones.values() if b.hinge is None]
     for extra in roots[1:]:
-        _fail(extra.place, f"bone {extra.number} has no hinge, and bone {roots[0].number} has none either",
+        extra.place.fail(f"bone {extra.number} has no hinge, and bone {roots[0].number} has none either",
               allowed="One bone may be without")  # fmt: skip
     for bone in state.bones.values():
         seen = [bone.number]
         while (hinge := state.bones[seen[-1]].hinge) is not None:
             if hinge.parent not in state.bones:
-                _fail(hinge.place, f"no bone has number {hinge.parent}")
+                hinge.place.fail(f"no bone has number {hinge.parent}")
             if hinge.parent in seen:
-                _fail(hinge.place, f"the bones form a loop: {' -> '.join(map(str, [*seen, hinge.parent]))}")
+                hinge.place.fail(f"the bones form a loop: {' -> '.join(map(str, [*seen, hinge.parent]))}")
             seen.append(hinge.parent)
 
 
@@ -302,12 +297,12 @@ def _check_gains(state: _State) -> None:
     for (number, axis), gains in state.hinge_gains.items():
         bone = state.bones.get(number)
         if bone is None or bone.hinge is None:
-            _fail(gains.place, f"no bone with a hinge has number {number}")
+            gains.place.fail(f"no bone with a hinge has number {number}")
         if axis >= len(bone.hinge.axes):
-            _fail(gains.place, f"bone {number} has {len(bone.hinge.axes)} degrees of freedom, counted from 0", got=axis)
+            gains.place.fail(f"bone {number} has {len(bone.hinge.axes)} degrees of freedom, counted from 0", got=axis)
     for number, gains in state.monitor_gains.items():
         if number > len(state.monitors):
-            _fail(gains.place, f"no monitor point has number {number}: there are {len(state.monitors)}")
+            gains.place.fail(f"no monitor point has number {number}: there are {len(state.monitors)}")
 
 
 def _read_monitor_list(state: _State, name: str, count: int) -> list[int]:

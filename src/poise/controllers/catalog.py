@@ -39,7 +39,7 @@ def _build_limit_cycle(table: Mapping[str, Any], character: Character, name: str
         other = read_controller_file(str(table["like"]))
         if other.method != limit_cycle.METHOD or "like" in other.table:
             raise InputError(f"{name}: like: {table['like']} is no pose graph that is written out.")
-        own = {k: v for k, v in table.items() if k != "like"}
+        own = {k: v for k, v in _find_store(table, find_controller(name)).items() if k != "like"}
         values = {**other.table.get("values", {}), **own.get("values", {})}
         table = {**_find_store(other.table, other.path), **own, "values": values}
     elif "store" in table:

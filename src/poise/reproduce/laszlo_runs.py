@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from poise.api import Scene
-from poise.characters.model import ROLES
 from poise.controllers.limit_cycle.balance import Balancer, Step
 from poise.errors import DivergedError
 from poise.trials import heartbeat, run_trials
@@ -35,7 +34,6 @@ SETTINGS: Final = {
     "ground": {"stiffness_npm": 25000.0, "damping_nspm": 1500.0, "friction": 1.0, "slip": "text"},
     "steps": TRIAL_STEPS,
 }
-_TRUNK = ROLES.index("trunk")
 
 Progress = Callable[[float], None]
 Values = Mapping[str, float | str]
@@ -48,10 +46,6 @@ class Walk:
     steps: tuple[Step, ...]
     fell: bool
     seconds: float
-    #: Lean of the torso ahead, degrees, twenty times a step or so, over the second half.
-    lean_deg: tuple[float, ...] = ()
-    #: Part of the time in which no foot was loaded.
-    flight: float = 0.0
 
     @property
     def done(self) -> int:
@@ -115,28 +109,11 @@ def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
     return len(balancer.steps) >= steps
 
 
-def walk(values: Values | None = None, steps: int = TRIAL_STEPS, *, watch: bool = False, **scene: Any) -> Walk:
-    """One trial from rest; `watch` also looks at it between the ends of steps."""
+def walk(values: Values | None = None, steps: int = TRIAL_STEPS, **scene: Any) -> Walk:
+    """One trial from rest."""
     world = open_walk(values, **scene)
-    balancer = find_balancer(world)
-    if not watch:
-        upright = go_on(world, steps)
-        return Walk(tuple(balancer.steps), not upright, world.time_s)
-    leans, loads, percept = [], [], world.percepts[0]
-    chunk = max(1, round(0.01 / world.settings.timestep_s))
-    while len(balancer.steps) < steps and world.fell_at_s() is None and world.time_s < 600.0:
-        heartbeat()
-        try:
-            world.advance(chunk)
-        except DivergedError:
-            break
-        rot = percept.rot_w[percept.roles[_TRUNK]]
-        c, s = percept.whole[7], percept.whole[8]
-        leans.append((len(balancer.steps), math.degrees(math.atan2(c * rot[2] + s * rot[5], rot[8]))))
-        loads.append(float(percept.touch_load.sum()))
-    late = tuple(lean for step, lean in leans if step > steps // 2)
-    flight = float(np.mean(np.array(loads) <= 0.0)) if loads else 0.0
-    return Walk(tuple(balancer.steps), len(balancer.steps) < steps, world.time_s, late, flight)
+    upright = go_on(world, steps)
+    return Walk(tuple(find_balancer(world).steps), not upright, world.time_s)
 
 
 def walk_all(cases: Sequence[Values], steps: int, progress: Progress | None = None, **more: Any) -> list[Walk]:

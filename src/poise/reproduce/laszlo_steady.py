@@ -10,8 +10,8 @@ import numpy as np
 
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
+from poise.reproduce.laszlo_pictures import plot_steps
 from poise.reproduce.laszlo_runs import STRATEGIES, TRIAL_STEPS, Walk, variation
-from poise.reproduce.pictures import Plot
 
 #: A value has settled when it stays this near to its mean over the last steps.
 BAND: Final = 0.01
@@ -43,13 +43,6 @@ def _lengths_settled_after(lengths: np.ndarray) -> int:
     return (off[-1] + 1) if off else 0
 
 
-def _plot_steps(title: str, unit: str, shown: Mapping[str, Walk], values: Sequence[np.ndarray]) -> Plot:
-    """Some walks step by step."""
-    count = min(len(v) for v in values)
-    series = {label: [float(f"{x:.4g}") for x in v[:count]] for label, v in zip(shown, values, strict=True)}
-    return Plot("line", list(range(1, count + 1)), series, "step", unit, title)
-
-
 def steady_rows(grid: Sequence[float], found: Found, quick: bool) -> list[Row]:
     """What is said about walks that last, over all of them."""
     good = [(s, t, w) for s in STRATEGIES for t, w in zip(grid, found[s], strict=True) if w.done >= TRIAL_STEPS]
@@ -77,19 +70,19 @@ def steady_rows(grid: Sequence[float], found: Found, quick: bool) -> list[Row]:
             "laszlo-4-offset",
             f"up to {max(offs):.3f} off the target in a steady walk",
             max(offs) > 0.003,
-            plot=_plot_steps("value ahead at the end of each step", "", shown, [w.values(0) for w in shown.values()]),
+            plot=plot_steps({k: w.values(0) for k, w in shown.items()}, "", "value ahead at the end of each step"),
         ),
         make_row(
             "laszlo-4-steplength",
             f"steady steps vary by {np.median(lengths):.1%} (median; {min(lengths):.1%} to {max(lengths):.1%})",
             float(np.median(lengths)) < 0.05,
-            plot=_plot_steps("way of the pelvis in each step", "m", shown, [w.lengths_m for w in shown.values()]),
+            plot=plot_steps({k: w.lengths_m for k, w in shown.items()}, "m", "way of the pelvis in each step"),
         ),
         make_row(
             "laszlo-4-curved",
             f"{sum(b > 0.1 for b in bends)} of {len(bends)} bend by over 0.1 degrees a metre, up to {max(bends):.1f}",
             sum(b > 0.1 for b in bends) > len(bends) / 2,
-            plot=_plot_steps("heading", "degrees", shown, [np.degrees(w.headings_rad) for w in shown.values()]),
+            plot=plot_steps({k: np.degrees(w.headings_rad) for k, w in shown.items()}, "degrees", "heading"),
         ),
     ]
     if not quick:

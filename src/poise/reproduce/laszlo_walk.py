@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -28,6 +29,7 @@ from poise.reproduce.laszlo_runs import (
     TRIAL_STEPS,
     WALK,
     Progress,
+    Values,
     find_balancer,
     go_on,
     longest_run,
@@ -36,8 +38,10 @@ from poise.reproduce.laszlo_runs import (
     walk_all,
 )
 from poise.reproduce.laszlo_steady import Found, bend_degpm, steady_rows
+from poise.reproduce.laszlo_watch import watch
 from poise.reproduce.pictures import Plot
 from poise.reproduce.walker_runs import make_own_row, split_progress
+from poise.trials import run_trials
 
 #: The grid of Appendix C is twice as wide.
 GRID: Final = tuple(round(0.1 + 0.025 * k, 3) for k in range(17))
@@ -160,10 +164,16 @@ def _servo_range_row(
     )
 
 
+def _measure_nod_deg(values: Values, steps: int) -> float:
+    """By how much the torso nods over the second half of a walk."""
+    _, looks = watch(open_walk({"strategy": "FL", **values}), steps)
+    late = [look.lean_deg for look in looks if look.step > steps // 2]
+    return float(np.ptp(late)) if late else math.nan
+
+
 def _servo_rows(quick: bool) -> list[Row]:
     steps = 24 if quick else TRIAL_STEPS
-    bare, held = walk_all([{"strategy": "FL"}, {"strategy": "FL", **SERVO}], steps, watch=True)
-    swing = [float(np.ptp(w.lean_deg)) if w.lean_deg else math.nan for w in (bare, held)]
+    swing = run_trials([partial(_measure_nod_deg, values, steps) for values in ({}, SERVO)])
     slopes = _measure_servo_slopes()
     return [
         make_row(

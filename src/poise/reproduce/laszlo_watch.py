@@ -1,7 +1,8 @@
-"""A look at a walk between the ends of its steps: heights of knees, head and centre of mass, and how feet stand."""
+"""A look at a walk between the ends of its steps: heights of knees, head and centre of mass, lean, how feet stand."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +19,7 @@ from poise.world.world import World
 EVERY_S: Final = 0.01
 #: Rise of the foot's own forward direction from which on it stands on its heel: about three degrees.
 HEEL_RISE: Final = 0.05
-_HEAD = ROLES.index("head")
+_HEAD, _TRUNK = ROLES.index("head"), ROLES.index("trunk")
 _SHANKS = tuple(ROLES.index(f"{side}_shank") for side in SIDES)
 _FEET = tuple(ROLES.index(f"{side}_foot") for side in SIDES)
 
@@ -39,6 +40,8 @@ class Look:
     #: Whether each foot that carries something stands on its heel.
     on_heel: tuple[bool, ...]
     in_flight: bool
+    #: Lean of the torso ahead.
+    lean_deg: float
 
 
 def watch(world: World, steps: int, *, every_s: float = EVERY_S) -> tuple[bool, list[Look]]:
@@ -63,6 +66,7 @@ def _look(percept: Percept, step: int, time_s: float) -> Look:
     pos, roles = percept.pos_w, percept.roles
     c, s = percept.whole[7], percept.whole[8]
     left, right = (pos[roles[k]] for k in _FEET)
+    trunk = percept.rot_w[roles[_TRUNK]]
     loaded = [roles[k] for k in _FEET if percept.touch_load[roles[k]] > 0.0]
     return Look(
         step=step,
@@ -73,6 +77,7 @@ def _look(percept: Percept, step: int, time_s: float) -> Look:
         apart_m=float(c * (left[1] - right[1]) - s * (left[0] - right[0])),
         on_heel=tuple(bool(percept.rot_w[k, 6] > HEEL_RISE) for k in loaded),
         in_flight=not loaded,
+        lean_deg=math.degrees(math.atan2(c * trunk[2] + s * trunk[5], trunk[8])),
     )
 
 

@@ -112,3 +112,20 @@ def test_errors_say_where_and_what(states: list[dict[str, object]], message: str
 def test_a_graph_asks_for_the_joints_that_it_moves() -> None:
     with pytest.raises(InputError, match="character biped7: no axis named 'back_pitch'"):
         load_controller(WALK, load_character("biped7"))
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"start": 3}, "t: start must be a table, got 3."),
+        ({"start": {"pitch_deg": "x"}}, "t: start: pitch_deg must be a number from -180 to 180, got 'x'."),
+        ({"changes": 3}, "t: changes must be a table, got 3."),
+        ({"changes": {"x": {"low": "a"}}}, "t: changes.x: low must be a number from -10000 to 10000, got 'a'."),
+        ({"path_m": [1]}, "t: path_m must be a list of points [x, y], got [1]."),
+        ({"values": {"target": 5}}, "t: target is out of range, got 5. Allowed: -1 to 1."),
+    ],
+)
+def test_errors_of_a_file_say_where_and_what(table: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_spec({"states": [{"hold_s": 0.2}], **table}, "t")
+    assert str(caught.value) == message

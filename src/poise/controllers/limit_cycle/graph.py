@@ -166,8 +166,8 @@ def read_change(table: Any, base: PoseGraph, where: str, *, mirrored: bool) -> P
     for k, state in enumerate(half):
         entry = table.get(state.name, {})
         _check_keys(entry, _CHANGE_KEYS, f"{where}: {state.name}")
-        pose = _read_pose(entry.get("pose_deg", {}), f"{where}: {state.name}")
-        hold = _read_number(entry, "hold_s", 0.0, -MAX_HOLD_S, MAX_HOLD_S, f"{where}: {state.name}")
+        pose = read_pose(entry.get("pose_deg", {}), f"{where}: {state.name}")
+        hold = read_number(entry, "hold_s", 0.0, -MAX_HOLD_S, MAX_HOLD_S, f"{where}: {state.name}")
         changed.append(State(state.name, pose, hold, next=k))
     graph = PoseGraph(tuple(changed))
     return graph.with_second_half() if mirrored else graph
@@ -187,10 +187,10 @@ def _read_state(entry: Mapping[str, Any], names: Sequence[str], k: int, where: s
         raise unknown_name(here, "state", str(follow), ["stay", *names])
     return State(
         name=names[k],
-        pose_rad=_read_pose(entry.get("pose_deg", {}), here),
-        hold_s=_read_number(entry, "hold_s", 0.0, 0.0, MAX_HOLD_S, here),
+        pose_rad=read_pose(entry.get("pose_deg", {}), here),
+        hold_s=read_number(entry, "hold_s", 0.0, 0.0, MAX_HOLD_S, here),
         sensor=_read_side(entry, "until_foot", here),
-        timeout_s=_read_number(entry, "timeout_s", TIMEOUT_S, 0.0, MAX_HOLD_S, here),
+        timeout_s=read_number(entry, "timeout_s", TIMEOUT_S, 0.0, MAX_HOLD_S, here),
         stance=_read_side(entry, "stance", here),
         ends_step=bool(entry.get("ends_step", False)),
         next=index,
@@ -205,13 +205,15 @@ def _check_keys(entry: Any, known: Sequence[str], where: str) -> None:
             raise unknown_name(where, "key", key, known)
 
 
-def _read_pose(pose: Any, where: str) -> dict[str, float]:
+def read_pose(pose: Any, where: str) -> dict[str, float]:
+    """A pose in radians from its table in degrees."""
     if not isinstance(pose, dict):
         raise InputError(f"{where}: pose_deg must be a table of axis = degrees, got {pose!r}.")
-    return {a: math.radians(_read_number(pose, a, 0.0, -MAX_ANGLE_DEG, MAX_ANGLE_DEG, where)) for a in pose}
+    return {a: math.radians(read_number(pose, a, 0.0, -MAX_ANGLE_DEG, MAX_ANGLE_DEG, where)) for a in pose}
 
 
-def _read_number(entry: Mapping[str, Any], key: str, default: float, low: float, high: float, where: str) -> float:
+def read_number(entry: Mapping[str, Any], key: str, default: float, low: float, high: float, where: str) -> float:
+    """A number of a table, within bounds."""
     value = entry.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise InputError(f"{where}: {key} must be a number from {low:g} to {high:g}, got {value!r}.")

@@ -20,7 +20,6 @@ from poise.characters.model import SIDES, Character
 from poise.controllers.limit_cycle.graph import PoseGraph, State
 from poise.controllers.limit_cycle.layout import STRATEGIES, VARIABLES
 from poise.controllers.limit_cycle.spec import Change, GraphSpec
-from poise.errors import FileFormatError
 from poise.world.controller import Start
 from poise.world.ground import PenaltyGround
 
@@ -171,13 +170,9 @@ def _check_own_step(tables: Mapping[int, PoseTable], stances: Sequence[str]) -> 
         for k in sorted(tables[number].touched):
             if stances[k] != side:
                 place = tables[number].places[k]
-                raise FileFormatError(
+                place.fail(
                     f"row {k + 1} of posecycle poses {number} changes state S{k + 1}, which belongs to the step on the "
                     f"{stances[k]} leg",
-                    path=place.path,
-                    line=place.line,
-                    column=place.column,
-                    source_line=place.source_line,
                     allowed=f"Poses {number} is for the {side} leg: its other rows are zeros",
                 )
 

@@ -6,10 +6,9 @@ import re
 from typing import Any, Final, NamedTuple, NoReturn
 
 from poise.characters.bones import Place
-from poise.errors import FileFormatError
+from poise.characters.read_bones import NUMBER
 
 _WORD: Final = re.compile(r"\S+")
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _WHOLE: Final = re.compile(r"\d{1,9}\Z")
 
 
@@ -21,12 +20,11 @@ class Word(NamedTuple):
 
     def fail(self, what: str, **more: Any) -> NoReturn:
         """Raises an error that points at the word."""
-        p = self.place
-        raise FileFormatError(what, path=p.path, line=p.line, column=p.column, source_line=p.source_line, **more)
+        self.place.fail(what, **more)
 
     def number(self, low: float, high: float) -> float:
         """The number that it is, within bounds."""
-        if not _NUMBER.match(self.text):
+        if not NUMBER.match(self.text):
             self.fail("not a number", got=self.text)
         value = float(self.text)
         if not low <= value <= high:
@@ -40,7 +38,7 @@ class Word(NamedTuple):
         return int(self.text)
 
     def is_number(self) -> bool:
-        return _NUMBER.match(self.text) is not None
+        return NUMBER.match(self.text) is not None
 
 
 def split_line(path: str, number: int, line: str) -> list[Word]:

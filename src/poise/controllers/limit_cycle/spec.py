@@ -13,7 +13,7 @@ import numpy as np
 from poise.characters.model import Character
 from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.balance import Balancer
-from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph
+from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph, read_number, read_pose
 from poise.controllers.limit_cycle.law import graph_law
 from poise.controllers.limit_cycle.models import ModelStore, load_models
 from poise.controllers.limit_cycle.regulation import Regulation
@@ -27,7 +27,7 @@ _CHANGE_KEYS: Final = ("states", "mirrored", "low", "high", "steps", "help")
 ROLES: Final = ("forward", "side", "turn_left", "turn_right")
 #: More than any scaling may change in a step.
 AT_ONCE: Final = 1e6
-_START_KEYS: Final = ("pose_deg", "pitch_deg", "roll_deg")
+_START_KEYS: Final = ("pose_deg", "pitch_deg")
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,10 @@ def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
     mirrored = bool(table.get("mirrored", False))
     base = read_graph(table.get("states"), where, mirrored=mirrored)
     changes = []
-    for name, entry in dict(table.get("changes", {})).items():
+    given = table.get("changes", {})
+    if not isinstance(given, dict):
+        raise InputError(f"{where}: changes must be a table, got {given!r}.")
+    for name, entry in given.items():
         here = f"{where}: changes.{name}"
         if not isinstance(entry, dict):
             raise InputError(f"{here} must be a table.")
@@ -111,8 +114,9 @@ def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
                 raise unknown_name(here, "key", key, _CHANGE_KEYS)
         half = bool(entry.get("mirrored", mirrored))
         graph = read_change(entry.get("states", {}), base, here, mirrored=half)
-        rest = {k: v for k, v in entry.items() if k not in ("states", "mirrored")}
-        changes.append(Change(name, graph, **rest))
+        low, high = (read_number(entry, k, v, -1e4, 1e4, here) for k, v in (("low", -90.0), ("high", 90.0)))
+        steps = read_number(entry, "steps", 0.0, 0.0, 1e4, here)
+        changes.append(Change(name, graph, low, high, steps, str(entry.get("help", ""))))
     values = _read_values(table.get("values", {}), changes, where)
     return GraphSpec(base, tuple(changes), values, _read_start(table, where), _read_path(table, where))
 
@@ -140,11 +144,14 @@ def _read_path(table: Mapping[str, Any], where: str) -> tuple[tuple[float, float
 
 def _read_start(table: Mapping[str, Any], where: str) -> Start:
     start = table.get("start", {})
+    if not isinstance(start, dict):
+        raise InputError(f"{where}: start must be a table, got {start!r}.")
     for key in start:
         if key not in _START_KEYS:
             raise unknown_name(f"{where}: start", "key", key, _START_KEYS)
-    pose = {axis: math.radians(float(angle)) for axis, angle in dict(start.get("pose_deg", {})).items()}
-    return Start(pose, root_pitch_rad=math.radians(float(start.get("pitch_deg", 0.0))))
+    here = f"{where}: start"
+    pitch = math.radians(read_number(start, "pitch_deg", 0.0, -180.0, 180.0, here))
+    return Start(read_pose(start.get("pose_deg", {}), here), root_pitch_rad=pitch)
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
