@@ -1,6 +1,7 @@
 """One studio, one browser and one tab for all tests of a module.
 
-Everything waits for something to happen, never for a time to pass: machines that draw in software are slow.
+Everything waits for something to happen, never for a time to pass: machines that draw in software are slow. What is
+waited for stays, or passes in slow motion: a page may be drawn as seldom as every few seconds.
 """
 
 import os

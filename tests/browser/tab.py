@@ -45,12 +45,14 @@ class Tab:
         self.set_speed("1×")
         self.click("reset-all")
         self.find("search").fill("")
-        if self.text("state").startswith("paused") or self.text("state").endswith("ago"):
-            self.click("run")
-        self.wait("text('ago') === 'now' && !text('state').startsWith('paused')")
         self.click("camera")
+        # At rest, so that time stays at its beginning until someone has looked, however seldom the page is drawn.
+        if not self.text("state").startswith("paused") and not self.text("state").endswith("ago"):
+            self.click("run")
+        self.wait("text('state').startsWith('paused') || text('state').endsWith('ago')")
         self.click("restart")
-        self.wait("text('state') === 'on its feet' && number('time') < 2")
+        self.wait("text('state') === 'paused' && text('ago') === 'now' && number('time') === 0")
+        self.run()
         # Keys belong to the page once no button holds on to them.
         self.wait("document.activeElement === document.body")
         self.requests.clear()

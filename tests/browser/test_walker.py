@@ -197,16 +197,16 @@ def test_after_a_fall_it_starts_again_by_itself(tab: Tab) -> None:
     tab.pause()
     for _ in range(5):
         tab.click("push-left")
-    tab.click("auto-restart")
     tab.run()
     tab.wait("text('state').startsWith('fallen')")
+    tab.click("auto-restart")
     tab.wait("text('state') === 'on its feet'")
     tab.click("auto-restart")
 
 
 def test_a_shove_and_a_ball_from_the_side(tab: Tab) -> None:
     stand(tab)
-    tab.set_speed("¼×")
+    tab.set_speed("0.1×")
     assert tab.find("push-left").is_visible()
     tab.click("ball-left")
     ball = "theatre.bodies.find((body) => body.name === 'ball_1')"
