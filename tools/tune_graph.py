@@ -65,14 +65,18 @@ def put(table: dict[str, Any], way: str, value: Any) -> None:
         entry[key] = value
 
 
-def run(table: dict[str, Any], body: str, args: argparse.Namespace) -> Trial:
-    """One run on the ground of the arguments."""
-    character = load_any_character(body)
+def open_world(table: dict[str, Any], timestep_s: float, ground: PenaltyGround | None = None) -> World:
+    """The table's controller on its character, at the start."""
+    character = load_any_character(table["character"])
     own = {k: v for k, v in table.items() if k not in HEAD}
+    settings = PhysicsSettings(timestep_s=timestep_s)
+    return World([character], [build_from_table(own, character, "tuned", "")], settings=settings, ground=ground)
+
+
+def run(table: dict[str, Any], args: argparse.Namespace) -> Trial:
+    """One run on the ground of the arguments."""
     stiffness, damping = args.ground or (0.0, 0.0)
-    ground = PenaltyGround(stiffness, damping, slip=args.slip) if args.ground else None
-    settings = PhysicsSettings(timestep_s=args.timestep)
-    world = World([character], [build_from_table(own, character, "tuned", "")], settings=settings, ground=ground)
+    world = open_world(table, args.timestep, PenaltyGround(stiffness, damping, slip=args.slip) if args.ground else None)
     pilot, percept = world.pilots[0], world.percepts[0]
     looks = airborne = 0
     try:
@@ -141,7 +145,7 @@ def main() -> None:
     best = -math.inf
     for generation in range(args.generations):
         points = search.ask()
-        trials = [run(decode(x), start["character"], args) for x in points]
+        trials = [run(decode(x), args) for x in points]
         scores = [score(trial, args) for trial in trials]
         search.tell(points, [-s for s in scores])
         top = int(np.argmax(scores))

@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from poise import __version__
-from poise.cli import bench, check, compare, demo, listing, optimize, reproduce, robustness, run, show, studio, sweep
+from poise.cli import (
+    bench,
+    check,
+    compare,
+    demo,
+    listing,
+    optimize,
+    plot,
+    reproduce,
+    robustness,
+    run,
+    show,
+    studio,
+    sweep,
+)
 from poise.cli.group import HouseGroup, RepeatingCommand
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -46,6 +60,7 @@ app.add_typer(check.app, name="check")
 app.command("compare")(compare.compare)
 app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
 app.command("sweep", cls=RepeatingCommand)(sweep.sweep)
+app.command("plot", cls=RepeatingCommand)(plot.plot)
 app.command("optimize")(optimize.optimize)
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(reproduce.claims)

@@ -1,4 +1,4 @@
-"""Beyond the source: steps that need no samples, and walks that are disturbed [after Laszlo96 §6.1]."""
+"""Beyond the source: steps that need no samples, disturbances, terrain, and gaits from nothing [Laszlo96 §6.1]."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from poise.reproduce.laszlo_runs import (
     SETTINGS,
     TRIAL_STEPS,
     Progress,
+    Walk,
     find_balancer,
     go_on,
     open_walk,
     walk,
 )
+from poise.reproduce.laszlo_watch import share_in_flight, watch
 from poise.reproduce.walker_runs import make_own_row, split_progress
 from poise.trials import run_trials
 from poise.world.disturbances import Push
@@ -33,6 +35,29 @@ MOST_SAMPLED: Final = 0.1
 #: The walk that is disturbed.
 STEADY: Final[Mapping[str, float | str]] = {"strategy": "FL", "target": 0.3}
 PUSH_S, PUSH_STEPS = 0.1, 20
+#: On ground that is not level each model is tried before it is used, and built anew where it errs by more than this.
+TOLERANCE: Final[Mapping[str, float]] = {"tolerance": 0.05, "tolerance_side": 0.05}
+#: Grounds that begin 2 m ahead and go on for longer than the walk.
+BUMPS_M: Final = (0.005, 0.01, 0.015)
+TERRAINS: Final[Mapping[str, str]] = {
+    **{f"ramp of {a:g}°": f"slope:angle_deg={a:g},start_m=2,length_m=40" for a in (3.0, -3.0, 5.0, -5.0)},
+    **{
+        f"stairs of {100 * r:g} cm": f"steps:rise_m={r:g},run_m=1,count=30,start_m=2"
+        for r in (0.02, -0.02, 0.05, -0.05)
+    },
+    **{
+        f"bumps of {100 * a:g} cm ({seed})": f"rough:amplitude_m={a:g},start_m=2,length_m=40,seed={seed}"
+        for a in BUMPS_M
+        for seed in (1, 2, 3)
+    },
+}
+QUICK_TERRAINS: Final = 2
+#: Found by tools/find_graph.py.
+GAITS: Final[Mapping[str, str]] = {
+    "walk": "limit-cycle/human12-found",
+    "hop": "limit-cycle/human12-hop",
+    "skip": "limit-cycle/human12-skip",
+}
 #: Pushes are tried in steps of this.
 LADDER_N: Final = (20.0, 40.0, 60.0, 80.0, 100.0, 125.0, 150.0, 200.0, 250.0, 300.0)
 
@@ -131,15 +156,65 @@ def _disturbed_row(quick: bool, progress: Progress | None) -> Row:
     )
 
 
+def _terrain_row(quick: bool, progress: Progress | None) -> Row:
+    """Ramps, stairs and bumps: the samples of a step see the ground ahead."""
+    steps = 16 if quick else TRIAL_STEPS
+    terrains = dict(list(TERRAINS.items())[: QUICK_TERRAINS if quick else None])
+    values = {**STEADY, **TOLERANCE}
+    jobs = [partial(walk, values, steps, ground=None, timestep_s=FAST_S, terrain=t) for t in terrains.values()]
+    found = run_trials(jobs, progress)
+    counts = ", ".join(f"{name}: {w.done}" for name, w in zip(terrains, found, strict=True))
+    return make_own_row(
+        "poise-limit-cycle-terrain",
+        "It walks over ground that varies.",
+        "limits measured",
+        f"steps of {steps}: {counts}; {sum(w.done >= steps for w in found)} of {len(terrains)} to the end",
+        True,
+        note=f"F-L sampling at {STEADY['target']:g}, tolerance {TOLERANCE['tolerance']:g}, on MuJoCo's ground; "
+        "down is negative, and bumps are of three seeds.",
+    )
+
+
+def walk_found(gait: str, steps: int) -> tuple[Walk, float]:
+    """A gait that was found by search, and the part of the time in which it flies."""
+    world = open_walk(controller=gait, ground=None, timestep_s=FAST_S)
+    upright, looks = watch(world, steps)
+    return Walk(tuple(find_balancer(world).steps), not upright, world.time_s), share_in_flight(looks)
+
+
+def _gaits_row(quick: bool, progress: Progress | None) -> Row:
+    """Gaits whose poses nobody designed."""
+    steps = 12 if quick else TRIAL_STEPS
+    found = run_trials([partial(walk_found, gait, steps) for gait in GAITS.values()], progress)
+    shown = ", ".join(
+        f"{name} {made.done} steps at {made.lengths_m.sum() / made.seconds:.2f} m/s, {flight:.0%} of it in the air"
+        for name, (made, flight) in zip(GAITS, found, strict=True)
+    )
+    holds = all(made.done >= steps for made, _ in found)
+    return make_own_row(
+        "poise-limit-cycle-gaits",
+        "A walk, a hop and a skip are found by search, from no pose designed by hand.",
+        f"{steps} steps each",
+        shown,
+        holds,
+        note="" if holds else "Not all of them get so far.",
+    )
+
+
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
     """What we ask of ourselves."""
-    parts = split_progress(progress, 2)
-    return [*_model_rows(quick), _disturbed_row(quick, parts[1])]
+    parts = split_progress(progress, 3)
+    return [
+        *_model_rows(quick),
+        _disturbed_row(quick, parts[0]),
+        _terrain_row(quick, parts[1]),
+        _gaits_row(quick, parts[2]),
+    ]
 
 
 EXPERIMENT = Experiment(
     "laszlo/models",
-    "limit cycles: models that are used again or looked up, and disturbances",
+    "limit cycles: no samples, disturbances, terrain, and gaits from nothing",
     measure,
-    {**SETTINGS, "look_up_timestep_s": FAST_S},
+    {**SETTINGS, "look_up_timestep_s": FAST_S, "terrains": dict(TERRAINS)},
 )

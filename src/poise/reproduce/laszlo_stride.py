@@ -22,7 +22,8 @@ REGIONS: Final = ((1.0, 14), (2.0, 28), (0.0, 46), (1.0, 60))
 QUICK_REGIONS: Final = 2
 #: Steps at the end of a region that count: before them the rate still changes.
 COUNTED: Final = 8
-BASE: Final[Values] = {"target": 0.2}
+#: About the source's nominal 0.4 m a step.
+BASE: Final[Values] = {"target": 0.4}
 #: Rates of the source, with holds that are 0.05 s longer and shorter.
 SLOW_RATE, FAST_RATE, RATE_ERROR = 0.83, 1.25, 0.05
 #: About the same speed: each region within this part of the mean of all.

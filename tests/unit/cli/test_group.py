@@ -31,6 +31,7 @@ def test_without_a_command_help_is_shown(poise) -> None:
         "compare",
         "robustness",
         "sweep",
+        "plot",
         "optimize",
         "reproduce",
         "claims",
@@ -43,7 +44,7 @@ def test_without_a_command_help_is_shown(poise) -> None:
     "command",
     [
         "run", "demo", "studio", "list", "show", "show character", "show controller", "show terrain", "check",
-        "check controller", "compare", "robustness", "sweep", "optimize", "reproduce", "claims", "bench",
+        "check controller", "compare", "robustness", "sweep", "plot", "optimize", "reproduce", "claims", "bench",
     ],
 )  # fmt: skip
 def test_every_command_has_help(poise, command: str) -> None:
@@ -59,7 +60,7 @@ def test_every_command_has_help(poise, command: str) -> None:
         (
             "rnu",
             "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, robustness, sweep, "
-            "optimize, reproduce, claims, bench, show, check. Did you mean 'run'?\n",
+            "plot, optimize, reproduce, claims, bench, show, check. Did you mean 'run'?\n",
         ),
         (
             "show charactre",

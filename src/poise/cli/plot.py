@@ -1,0 +1,142 @@
+"""`poise plot`: pictures of a walk, step by step, as the sources draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from poise.cli.deliver import WorkersOption, parse_workers
+from poise.cli.failures import INTERRUPTED
+from poise.cli.scenes import (
+    DEFAULT_TIMESTEP,
+    CharacterOption,
+    ControllerArgument,
+    FrictionOption,
+    ScaleOption,
+    SeedOption,
+    SelfCollisionOption,
+    SetOption,
+    TerrainOption,
+    TimestepOption,
+    make_scene,
+)
+from poise.cli.screen import keep_stdout_for_json, note, note_if_cold, show_progress, write_json
+from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
+from poise.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from poise.api import Scene
+    from poise.trials.step_plots import Picture
+
+Option = typer.Option
+
+DEFAULT_CONTROLLER: Final = "limit-cycle/human-walk"
+DEFAULT_SECONDS: Final = 10.0
+SECONDS: Final = (0.1, 1e6)
+MAX_STEPS: Final = 10_000
+#: What can be drawn; and who takes the options that not all take.
+KINDS: Final = ("phase", "hips", "steps", "variable", "range")
+TAKERS: Final = {"--axis": ("phase",), "--targets": ("range",), "--workers": ("range",), "--seconds": KINDS[:-1]}
+
+
+def plot(
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="phase, hips, steps, variable or range.")],
+    controller: ControllerArgument = DEFAULT_CONTROLLER,
+    seconds: Annotated[str | None, Option(metavar="S", help="How long to simulate; 10 by default.")] = None,
+    steps: Annotated[
+        str | None, Option(metavar="N", help="Or how many steps; range: most steps of a trial, 60 by default.")
+    ] = None,
+    axis: Annotated[
+        str | None, Option(metavar="NAME", help="phase: trunk_pitch (default), trunk_roll or a joint axis.")
+    ] = None,
+    targets: Annotated[
+        str | None, Option(metavar="A:B:STEP", help="range: targets; around the controller's own by default.")
+    ] = None,
+    character: CharacterOption = None,
+    values: SetOption = None,
+    scale: ScaleOption = None,
+    terrain: TerrainOption = "flat",
+    friction: FrictionOption = None,
+    timestep: TimestepOption = DEFAULT_TIMESTEP,
+    self_collision: SelfCollisionOption = "none",
+    seed: SeedOption = "0",
+    random_body: RandomBodyOption = None,
+    workers: WorkersOption = None,
+    out: Annotated[str | None, Option(metavar="F", help="The picture, .png or .svg; out/WHAT.png by default.")] = None,
+    json: Annotated[str | None, Option(metavar="F|-", help="Write the plotted numbers as JSON; - is stdout.")] = None,
+) -> None:
+    """Draw a walk step by step: its limit cycle, its path, its steps, or which targets it walks.
+
+    phase draws an angle against its rate, hips the path from above, steps how long they are and last.
+
+    For limit cycles, variable draws values reached against targets, and range the steps done for each target.
+
+    Example: poise plot phase limit-cycle/human-walk --steps 40 --out phase.png
+    """
+    if what not in KINDS:
+        raise unknown_name("plot", "plot", what, KINDS)
+    _check_options(what, {"--axis": axis, "--targets": targets, "--workers": workers, "--seconds": seconds})
+    path = f"out/{what}.png" if out is None else out
+    seconds_number = None if seconds is None else parse_number("--seconds", seconds, *SECONDS, "s")
+    count = None if steps is None else parse_whole("--steps", steps, 1, MAX_STEPS)
+    grid = None if targets is None else sorted(set(parse_numbers("--targets", targets)))
+    threads = parse_workers(workers)
+    with keep_stdout_for_json(json):
+        settings = parse_settings("--set", values or ())
+        scene = make_scene(
+            controller, character, settings, scale, terrain, friction, timestep, seed, self_collision, random_body
+        )
+        from poise.trials.draw_steps import check_picture_path, export_picture
+
+        check_picture_path(path)
+        note_if_cold()
+        if what == "range":
+            picture = _try_range(scene, grid, count, threads)
+        else:
+            picture = _watch(scene, what, axis, seconds_number, count)
+        if json != "-":
+            typer.echo(f"{picture.controller} on {picture.character}: {picture.outcome}")
+    if json is not None:
+        write_json(json, picture.as_dict())
+    with keep_stdout_for_json(json):
+        export_picture(picture, path)
+        print(f"wrote {path}")
+    if picture.interrupted:
+        note("interrupted. What was done until then is drawn.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _check_options(what: str, given: Mapping[str, str | None]) -> None:
+    """Says which options do nothing here."""
+    for name, value in given.items():
+        if value is not None and what not in TAKERS[name]:
+            raise InputError(f"plot {what}: {name} is for {', '.join(TAKERS[name])}. Leave it out.")
+
+
+def _watch(scene: Scene, what: str, axis: str | None, seconds: float | None, steps: int | None) -> Picture:
+    """A picture of one run."""
+    from poise.trials.steady import PROBE_S
+    from poise.trials.step_plots import TRUNK_AXES, check_axis, make_picture
+    from poise.trials.step_run import run_steps
+
+    shown = TRUNK_AXES[0] if axis is None else axis
+    check_axis(shown, scene.load_character().axis_names)
+    if seconds is None and steps is None:
+        seconds = DEFAULT_SECONDS
+    with show_progress("simulating") as bar:
+        run = run_steps(scene, seconds=seconds, steps=steps, balanced=what == "variable", progress=bar)
+    waited = seconds is None and run.fell_at_s is None and not run.interrupted
+    if steps is not None and len(run.ends_s) < steps and waited:
+        note(f"note: {len(run.ends_s)} of {steps} steps were done; then none came for {PROBE_S:g} s.")
+    return make_picture(run, what, shown)
+
+
+def _try_range(scene: Scene, targets: list[float] | None, steps: int | None, workers: int | None) -> Picture:
+    """A picture of many trials."""
+    from poise.reproduce.laszlo_range import measure_range
+    from poise.reproduce.laszlo_runs import TRIAL_STEPS
+
+    with show_progress("walking") as bar:
+        return measure_range(scene, targets, steps or TRIAL_STEPS, workers=workers, progress=bar)

@@ -1,0 +1,144 @@
+"""A run that is looked at step by step: until its fall, a time, or a number of steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from poise.api import Progress, Scene, describe
+from poise.controllers.catalog import controller_names, read_controller_file
+from poise.controllers.limit_cycle.balance import Balancer, Step
+from poise.controllers.limit_cycle.spec import METHOD
+from poise.errors import DivergedError, InputError
+from poise.rollout.recording import Recording
+from poise.rollout.simulate import MAX_SECONDS, make_recording
+from poise.trials.gait import find_steps
+from poise.trials.steady import PROBE_S
+from poise.world.events import FOOT_STRIKE
+from poise.world.tape import TapeLog
+from poise.world.world import World
+
+#: Often enough for curves without corners.
+RECORD_HZ: Final = 500.0
+
+
+@dataclass(frozen=True)
+class StepRun:
+    """What was recorded until the end or the fall, and when each step ended."""
+
+    recording: Recording
+    #: A limit cycle says itself when a step ends. The steps of others end when the other foot strikes.
+    ends_s: tuple[float, ...]
+    fell_at_s: float | None
+    #: What a limit cycle wanted and reached at the end of each step; nothing for others.
+    balanced: tuple[Step, ...] = ()
+
+    @property
+    def interrupted(self) -> bool:
+        return bool(self.recording.meta.get("interrupted", False))
+
+    @property
+    def seconds(self) -> float:
+        return float(self.recording.meta["seconds"])
+
+    def describe(self, steps: int) -> str:
+        """How it went, for people; `steps` is how many are shown."""
+        if self.fell_at_s is not None:
+            return f"{name_steps(steps)}, fell at {self.fell_at_s:.2f} s"
+        return f"{name_steps(steps)} in {self.seconds:.4g} s"
+
+
+def run_steps(
+    scene: Scene,
+    *,
+    seconds: float | None = None,
+    steps: int | None = None,
+    balanced: bool = False,
+    progress: Progress | None = None,
+) -> StepRun:
+    """Runs a scene for `seconds` or `steps`, whichever ends first; a state that stops being finite counts as a fall.
+
+    Without `seconds` it also ends where no step comes any more. Ctrl-C ends it; what was recorded is kept. With
+    `balanced`, controllers that are no limit cycles are refused.
+    """
+    world = scene.open()
+    if balanced:
+        check_balanced(world)
+    dt, watch, notes = world.settings.timestep_s, _Watch(world), describe(scene, world)
+    end = round((MAX_SECONDS if seconds is None else seconds) / dt)
+    every, patience = max(1, round(1.0 / (RECORD_HZ * dt))), end if seconds is not None else round(PROBE_S / dt)
+    stop_on = ["fall"] if steps is None else ["fall", watch.kind]
+    fell_at_s = None
+
+    def report() -> None:
+        if progress is not None:
+            progress(max(world.tick / end, watch.count() / steps if steps else 0.0))
+
+    world.warm_up()
+    try:
+        while world.tick < end and (steps is None or watch.count() < steps):
+            ticks = min(patience, end - world.tick)
+            _, stopped = world.advance(ticks, stop_on=stop_on, record_every=every, log=watch.log, on_call=report)
+            fell_at_s = world.fell_at_s()
+            if fell_at_s is not None or not stopped:
+                break
+        else:
+            # A frame more: the end of the last step lies between two.
+            world.advance(every, record_every=every, log=watch.log)
+    except KeyboardInterrupt:
+        notes["interrupted"] = True
+    except DivergedError:
+        if not watch.count():
+            raise
+        fell_at_s = world.time_s
+    recording = make_recording(world, watch.log, (), {**notes, "seconds": world.time_s})
+    return StepRun(recording, watch.find_ends_s(recording), fell_at_s, watch.balanced)
+
+
+def name_steps(count: int) -> str:
+    """So many steps, in words."""
+    return f"{count} step" if count == 1 else f"{count} steps"
+
+
+def find_balancer(world: World) -> Balancer | None:
+    """What balances a limit cycle, or nothing."""
+    return next((pilot for pilot in world.pilots if isinstance(pilot, Balancer)), None)
+
+
+def check_balanced(world: World) -> None:
+    """Refuses controllers that are no limit cycles, and says which are."""
+    if find_balancer(world) is None:
+        known = [name for name in controller_names() if read_controller_file(name).method == METHOD]
+        raise InputError(
+            f"controller {world.controllers[0].name}: it regulates no variable from step to step. "
+            f"Those that do: {', '.join(known)}."
+        )
+
+
+class _Watch:
+    """Counts the steps of a world while it runs."""
+
+    def __init__(self, world: World) -> None:
+        self._balancer = find_balancer(world)
+        self._read, self._strikes, self._foot = 0, 0, -1
+        self.kind = "foot_strike" if self._balancer is None else "phase"
+        self.log = TapeLog()
+
+    @property
+    def balanced(self) -> tuple[Step, ...]:
+        return tuple(self._balancer.steps) if self._balancer is not None else ()
+
+    def count(self) -> int:
+        """Steps that have ended."""
+        if self._balancer is not None:
+            return len(self._balancer.steps)
+        for _, kind, _, body in self.log.events[self._read :]:
+            if kind == FOOT_STRIKE and body != self._foot:
+                self._strikes, self._foot = self._strikes + 1, body
+        self._read = len(self.log.events)
+        return self._strikes
+
+    def find_ends_s(self, recording: Recording) -> tuple[float, ...]:
+        """When they ended."""
+        ended = self.balanced if self._balancer is not None else find_steps(recording)
+        return tuple(step.time_s for step in ended)

@@ -1,0 +1,153 @@
+"""The search for a gait from nothing: what it begins with, what its steps are worth, and that seeds repeat it."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tomli_w
+
+from poise.characters.model import swap_side
+
+# The tools are scripts of the project's folder, which is no package.
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from tools.find_graph import (
+    AIR,
+    BOTH,
+    GAITS,
+    JUDGES,
+    NEUTRAL_DEG,
+    OTHER,
+    STANCE,
+    Numbers,
+    Trial,
+    grow,
+    hop_share,
+    judge_hop,
+    judge_skip,
+    judge_walk,
+    main,
+    make_table,
+    run,
+    run_worst,
+)
+from tools.tune_graph import open_world
+
+BODY = "laszlo_human12"
+
+
+@pytest.mark.parametrize("name", list(GAITS))
+def test_every_state_begins_in_the_neutral_stance(name: str) -> None:
+    table = make_table(name, BODY)
+    poses = [state["pose_deg"] for state in table["states"]]
+    wanted = {f"{side}_{axis}": angle for side in ("left", "right") for axis, angle in NEUTRAL_DEG.items()}
+    assert all(wanted.items() <= pose.items() and pose == poses[0] for pose in poses)
+
+
+@pytest.mark.parametrize("name", list(GAITS))
+def test_the_table_before_the_search_is_a_controller(name: str) -> None:
+    world = open_world(make_table(name, BODY), 0.0005)
+    world.step(10)
+    assert world.fell_at_s() is None
+
+
+@pytest.mark.parametrize("name", list(GAITS))
+def test_numbers_go_into_the_table_and_come_back(name: str) -> None:
+    table = make_table(name, BODY)
+    begin = Numbers(name, table).encode()
+    point = np.clip(begin + np.random.default_rng(1).normal(0.0, 0.1, len(begin)), 0.0, 1.0)
+    again = Numbers(name, Numbers(name, table).decode(point)).encode()
+    assert again == pytest.approx(point, abs=1e-3)
+
+
+def test_both_legs_of_a_hop_have_one_number() -> None:
+    numbers = Numbers("hop", make_table("hop", BODY))
+    for state in numbers.decode(np.linspace(0.0, 1.0, len(numbers.encode())))["states"]:
+        assert all(state["pose_deg"][swap_side(axis)] == angle for axis, angle in state["pose_deg"].items())
+
+
+def test_a_walk_begins_as_if_the_other_leg_had_just_stepped() -> None:
+    numbers = Numbers("walk", make_table("walk", BODY))
+    table = numbers.decode(np.linspace(0.0, 1.0, len(numbers.encode())))
+    last = table["states"][-1]["pose_deg"]
+    assert table["start"]["pose_deg"] == {swap_side(axis): angle for axis, angle in last.items()}
+
+
+def test_a_skip_grows_from_the_poses_of_a_walk() -> None:
+    walk = make_table("walk", BODY)
+    for k, state in enumerate(walk["states"]):
+        state["pose_deg"]["left_knee_pitch"] = float(k)
+    knees = [state["pose_deg"]["left_knee_pitch"] for state in grow("skip", walk, BODY)["states"]]
+    assert knees == [0.0, 1.0, 1.0, 2.0]
+
+
+def test_a_table_can_be_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "hop.toml"
+    table.write_text(tomli_w.dumps(make_table("hop", BODY)))
+    main(["hop", str(table), "--check", "--timesteps", "0.001"])
+    assert "of 60 steps" in capsys.readouterr().out
+
+
+def test_the_walk_is_one_leg_after_the_other_and_ahead() -> None:
+    good = [BOTH] * 2 + [STANCE] * 8
+    assert judge_walk(good, 0.3) == 1.0
+    assert judge_walk(good, 0.0) == 0.5
+    assert judge_walk([BOTH] * 10, 0.3) == 0.0
+    assert judge_walk([OTHER] * 10, 0.3) == 0.0
+    assert judge_walk([STANCE] * 6 + [AIR] * 4, 0.3) == 0.0
+
+
+def test_the_hop_leaves_and_lands_with_both_feet() -> None:
+    assert judge_hop([BOTH] * 5 + [AIR] * 5, 0.2) == 1.0
+    assert judge_hop([BOTH] * 5 + [AIR] * 5, 0.0) == 0.5
+    assert judge_hop([BOTH] * 5 + [AIR] * 5, -0.2) == 0.0
+    assert judge_hop([STANCE] * 5 + [AIR] * 5, 0.2) == 0.0
+    assert judge_hop([BOTH] * 10, 0.2) == 0.0
+    assert judge_hop([AIR] * 10, 0.2) == 0.0
+
+
+def test_the_skip_lands_again_on_the_leg_that_it_left() -> None:
+    skip = [BOTH] + [STANCE] * 4 + [AIR] * 2 + [STANCE] * 3
+    assert hop_share(skip) == 0.2
+    assert judge_skip(skip, 0.3) == pytest.approx(1.0)
+    run_step = [BOTH] + [STANCE] * 7 + [AIR] * 2
+    assert hop_share(run_step) == 0.0
+    assert judge_skip(run_step, 0.3) == pytest.approx(0.3)
+    assert hop_share([STANCE] * 4 + [AIR] * 2 + [OTHER] * 4) == 0.0
+
+
+def test_more_steps_score_more_than_better_ones() -> None:
+    def score(*worth: float) -> float:
+        return Trial(worth, False, 1.0, 0.0, 0.0).score
+
+    assert score(0.5, 0.5, 0.5, 0.5) > score(1.0, 1.0)
+    assert score(1.0, 1.0) > score(0.5, 0.5)
+
+
+def test_what_stands_still_is_given_up() -> None:
+    table = make_table("hop", BODY)
+    trial = run(table, JUDGES["hop"], 60, 0.001)
+    assert not trial.whole
+    assert len(trial.worth) <= 3
+
+
+def test_a_run_that_ends_early_spares_the_other_time_steps() -> None:
+    table = make_table("walk", BODY)
+    first = run(table, JUDGES["walk"], 60, 0.001)
+    assert not first.whole
+    assert run_worst(table, JUDGES["walk"], 60, [0.001, 0.0]) == first
+
+
+def test_equal_seeds_find_the_same_table(tmp_path: Path) -> None:
+    few = ["--steps", "1", "--timesteps", "0.001", "--samples", "4", "--generations", "1", "--population", "4"]
+    texts = []
+    for k, seed in enumerate((3, 3, 4)):
+        out = tmp_path / f"{k}.toml"
+        main(["hop", str(out), "--seed", str(seed), *few])
+        texts.append(out.read_text())
+    assert texts[0] == texts[1] != texts[2]
+    assert tomllib.loads(texts[0])["character"] == BODY
