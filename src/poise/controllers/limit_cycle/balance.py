@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from poise.controllers.limit_cycle.graph import PoseGraph
 from poise.controllers.limit_cycle.layout import AT, MODELS, STRATEGIES
 from poise.controllers.limit_cycle.models import Model, ModelStore, describe_state
 from poise.controllers.limit_cycle.regulation import Regulation
+from poise.controllers.limit_cycle.solve import build_model, solve
 from poise.errors import DivergedError
 from poise.kernels.percept import Percept
 from poise.kernels.rotation import wrap_rad
@@ -30,8 +32,6 @@ from poise.world.world import World
 
 #: Seconds after which a sampled step that has not ended is given up.
 LONGEST_STEP_S: Final = 3.0
-#: A slope of the model below this (a degree of perturbation changes Q by less) is singular: the last scaling is kept.
-LEAST_SLOPE: Final = 1e-5
 #: Error of heading at which it turns as hard as it may.
 FULL_TURN_RAD: Final = math.pi / 4
 #: Models from which on one is looked up among those of the walk itself, and how many of them are kept.
@@ -78,6 +78,12 @@ class _Plan:
     #: The state in which it began, and the Jacobian that was taken for it.
     state: FloatArray = field(default_factory=lambda: np.zeros(0))
     jacobian: FloatArray | None = None
+
+    def take(self, model: Model, target: FloatArray, most: FloatArray) -> None:
+        """The scalings that a model gives for a target, and what they should come to."""
+        scaling, singular = solve(model, target, most, self.scaling)
+        self.singular = self.singular or singular
+        self.scaling, self.foretold, self.jacobian = scaling.tolist(), model.predict(scaling).tolist(), model.jacobian
 
 
 class Balancer:
@@ -247,20 +253,17 @@ class Balancer:
         tolerance = np.array([params[AT["tolerance"]], params[AT["tolerance_side"]]])
         known = self._recall(world, params, plan)
         if known is not None:
-            scaling = self._invert(known, target, most, np.array(plan.scaling), plan)
-            plan.scaling, plan.foretold = scaling.tolist(), known.predict(scaling).tolist()
-            plan.jacobian = known.jacobian
+            plan.take(known, target, most)
             return
         snapshot = world.snapshot()
+        attempt = partial(self._try, world, snapshot, plan)
         around = np.zeros(2)
         for _ in range(REBUILDS):
-            model = self._build(world, snapshot, plan, strategy, target, sample, most, around)
-            scaling = self._invert(model, target, most, np.array(plan.scaling), plan)
-            plan.scaling, plan.foretold = scaling.tolist(), model.predict(scaling).tolist()
-            plan.jacobian = model.jacobian
+            plan.take(build_model(attempt, strategy, target, sample, most, around, plan.scaling), target, most)
+            scaling = np.array(plan.scaling)
             if np.all(tolerance >= 1.0):
                 return
-            (reached,) = self._try(world, snapshot, [scaling], plan)
+            (reached,) = attempt([scaling])
             if np.all(np.abs(reached - target) <= tolerance):
                 return
             around = scaling
@@ -290,67 +293,7 @@ class Balancer:
         percept = world.percepts[self.character]
         return describe_state(percept, self._regulation.ahead(percept), stance)
 
-    def _build(
-        self,
-        world: World,
-        snapshot: Snapshot,
-        plan: _Plan,
-        strategy: str,
-        target: FloatArray,
-        sample: FloatArray,
-        most: FloatArray,
-        around: FloatArray,
-    ) -> Model:
-        """The linear model of this step around some scalings.
-
-        SP takes each component from its own perturbation alone. F-L first settles the one ahead and tries the other
-        with it, L-F the other way round. The Jacobian of our own takes all four entries from the same four samples.
-        """
-        unit = np.eye(2)
-        if strategy in ("SP", "jacobian"):
-            tries = [around + sign * sample[k] * unit[k] for k in range(2) for sign in (1.0, -1.0)]
-            found = np.array(self._try(world, snapshot, tries, plan))
-            jacobian = np.column_stack([(found[2 * k] - found[2 * k + 1]) / (2.0 * sample[k]) for k in range(2)])
-            middle = np.array([0.5 * (found[2 * k] + found[2 * k + 1]) for k in range(2)])
-            if strategy == "SP":
-                jacobian = np.diag(np.diag(jacobian))
-                nominal = np.diag(middle)
-            else:
-                nominal = middle.mean(axis=0)
-            return Model(nominal - jacobian @ around, jacobian)
-        order = (0, 1) if strategy == "FL" else (1, 0)
-        jacobian, nominal, settled = np.zeros((2, 2)), np.zeros(2), around.copy()
-        for k in order:
-            tries = [settled + sign * sample[k] * unit[k] for sign in (1.0, -1.0)]
-            found = np.array(self._try(world, snapshot, tries, plan))
-            jacobian[k, k] = (found[0, k] - found[1, k]) / (2.0 * sample[k])
-            nominal[k] = 0.5 * (found[0, k] + found[1, k]) - jacobian[k, k] * settled[k]
-            if abs(jacobian[k, k]) >= LEAST_SLOPE:
-                settled[k] = min(max((target[k] - nominal[k]) / jacobian[k, k], -most[k]), most[k])
-            else:
-                settled[k] = plan.scaling[k]
-        return Model(nominal, jacobian)
-
-    @staticmethod
-    def _invert(model: Model, target: FloatArray, most: FloatArray, before: FloatArray, plan: _Plan) -> FloatArray:
-        """K* = J⁻¹·(Q_d − Q_nom), within the limits; where J is singular, the scalings of the step before."""
-        jacobian = model.jacobian
-        scale = np.abs(np.diag(jacobian))
-        if not np.isfinite(jacobian).all() or not np.isfinite(model.nominal).all():
-            # A sample came to nothing that could be measured.
-            plan.singular = True
-            return np.clip(before, -most, most)
-        if scale.min() < LEAST_SLOPE or abs(np.linalg.det(jacobian)) < LEAST_SLOPE * scale.max():
-            plan.singular = True
-            scaling = before.copy()
-            for k in range(2):
-                if scale[k] >= LEAST_SLOPE:
-                    scaling[k] = (target[k] - model.nominal[k]) / jacobian[k, k]
-        else:
-            scaling = np.asarray(np.linalg.solve(jacobian, target - model.nominal), dtype=np.float64)
-        return np.clip(scaling, -most, most)
-
-    def _try(self, world: World, snapshot: Snapshot, tries: Sequence[FloatArray], plan: _Plan) -> list[FloatArray]:
+    def _try(self, world: World, snapshot: Snapshot, plan: _Plan, tries: Sequence[FloatArray]) -> list[FloatArray]:
         """What the step would come to with each of these scalings."""
         while len(self._twins) < len(tries):
             self._twins.append(world.twin())

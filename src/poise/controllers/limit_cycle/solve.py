@@ -1,0 +1,75 @@
+"""The linear model of a step from samples, and the scalings that meet a target by it [Laszlo96 §3.7]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from poise.controllers.limit_cycle.models import Model
+from poise.world.controller import FloatArray
+
+#: A slope of the model below this (a degree of perturbation changes Q by less) is singular: the last scaling is kept.
+LEAST_SLOPE: Final = 1e-5
+
+#: Tells what the step would come to with each of some scalings.
+Attempt = Callable[[Sequence[FloatArray]], Sequence[FloatArray]]
+
+
+def build_model(
+    attempt: Attempt,
+    strategy: str,
+    target: FloatArray,
+    sample: FloatArray,
+    most: FloatArray,
+    around: FloatArray,
+    before: Sequence[float],
+) -> Model:
+    """The linear model of a step around some scalings; `before` are those of the step before.
+
+    SP takes each component from its own perturbation alone. F-L first settles the one ahead and tries the other with
+    it, L-F the other way round. The Jacobian of our own takes all four entries from the same four samples.
+    """
+    unit = np.eye(2)
+    if strategy in ("SP", "jacobian"):
+        tries = [around + sign * sample[k] * unit[k] for k in range(2) for sign in (1.0, -1.0)]
+        found = np.array(attempt(tries))
+        jacobian = np.column_stack([(found[2 * k] - found[2 * k + 1]) / (2.0 * sample[k]) for k in range(2)])
+        middle = np.array([0.5 * (found[2 * k] + found[2 * k + 1]) for k in range(2)])
+        if strategy == "SP":
+            jacobian = np.diag(np.diag(jacobian))
+            nominal = np.diag(middle)
+        else:
+            nominal = middle.mean(axis=0)
+        return Model(nominal - jacobian @ around, jacobian)
+    order = (0, 1) if strategy == "FL" else (1, 0)
+    jacobian, nominal, settled = np.zeros((2, 2)), np.zeros(2), around.copy()
+    for k in order:
+        tries = [settled + sign * sample[k] * unit[k] for sign in (1.0, -1.0)]
+        found = np.array(attempt(tries))
+        jacobian[k, k] = (found[0, k] - found[1, k]) / (2.0 * sample[k])
+        nominal[k] = 0.5 * (found[0, k] + found[1, k]) - jacobian[k, k] * settled[k]
+        if abs(jacobian[k, k]) >= LEAST_SLOPE:
+            settled[k] = min(max((target[k] - nominal[k]) / jacobian[k, k], -most[k]), most[k])
+        else:
+            settled[k] = before[k]
+    return Model(nominal, jacobian)
+
+
+def solve(model: Model, target: FloatArray, most: FloatArray, before: Sequence[float]) -> tuple[FloatArray, bool]:
+    """K* = J⁻¹·(Q_d − Q_nom) within the limits, and whether J was singular: then the scalings of the step before."""
+    jacobian = model.jacobian
+    scale = np.abs(np.diag(jacobian))
+    if not np.isfinite(jacobian).all() or not np.isfinite(model.nominal).all():
+        # A sample came to nothing that could be measured.
+        return np.clip(np.array(before), -most, most), True
+    singular = bool(scale.min() < LEAST_SLOPE or abs(np.linalg.det(jacobian)) < LEAST_SLOPE * scale.max())
+    if singular:
+        scaling = np.array(before, dtype=np.float64)
+        for k in range(2):
+            if scale[k] >= LEAST_SLOPE:
+                scaling[k] = (target[k] - model.nominal[k]) / jacobian[k, k]
+    else:
+        scaling = np.asarray(np.linalg.solve(jacobian, target - model.nominal), dtype=np.float64)
+    return np.clip(scaling, -most, most), singular
