@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,17 +27,23 @@ class Trace:
     """All that an optimiser was told: enough to bring another one, made in the same way, to the same state."""
 
     candidates: FloatArray  # (G, population, n)
-    costs: FloatArray  # (G, population)
+    costs: FloatArray  # (G, population); NaN for who failed before it could be judged
+    #: Names of the failures of each candidate of each generation; empty where an optimiser does not take them.
+    failures: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def generations(self) -> int:
         return len(self.costs)
 
     def best(self) -> Best | None:
-        """The cheapest candidate; of equals the first."""
-        if not self.costs.size:
+        """The cheapest candidate that did not fail; of equals the first."""
+        costs = self.costs
+        if self.failures:
+            failed = np.array([[bool(names) for names in row] for row in self.failures]).reshape(costs.shape)
+            costs = np.where(failed, np.inf, costs)
+        if not costs.size or not np.isfinite(costs).any():
             return None
-        generation, k = np.unravel_index(int(np.argmin(self.costs)), self.costs.shape)
+        generation, k = np.unravel_index(int(np.argmin(costs)), costs.shape)
         return Best(self.candidates[generation, k].copy(), float(self.costs[generation, k]), int(generation))
 
 
@@ -61,11 +68,25 @@ class Optimizer(Protocol):
         """All that it was told."""
 
 
+class LearnsFailures(Optimizer, Protocol):
+    """An optimiser that is also told how candidates failed."""
+
+    def tell(self, candidates: FloatArray, costs: FloatArray, failures: Sequence[Sequence[str]] | None = None) -> None:
+        """Takes of each candidate the cost, the names of its failures, or both; a cost that is unknown is NaN."""
+
+
 def replay(optimizer: Optimizer, trace: Trace) -> None:
     """Brings a fresh optimiser to where another was after `trace`, by asking and telling the same again."""
     for candidates, costs in zip(trace.candidates, trace.costs, strict=True):
         optimizer.ask()
         optimizer.tell(candidates, costs)
+
+
+def replay_failures(optimizer: LearnsFailures, trace: Trace) -> None:
+    """The same for an optimiser that learns from failures."""
+    for candidates, costs, failures in zip(trace.candidates, trace.costs, trace.failures, strict=True):
+        optimizer.ask()
+        optimizer.tell(candidates, costs, failures)
 
 
 def check_costs(costs: FloatArray, population: int) -> FloatArray:

@@ -30,9 +30,12 @@ class Checkpoint:
 
 def save_checkpoint(path: str | PathLike[str], checkpoint: Checkpoint) -> None:
     """Writes a checkpoint, whole or not at all."""
-    notes = json.dumps(make_plain(checkpoint.notes))
+    notes, trace = json.dumps(make_plain(checkpoint.notes)), checkpoint.trace
+    arrays: dict[str, Any] = {"candidates": trace.candidates, "costs": trace.costs, "notes": np.array(notes)}
+    if trace.failures:
+        arrays["failures"] = np.array(json.dumps(trace.failures))
     with write_atomic(path) as file:
-        np.savez(file, candidates=checkpoint.trace.candidates, costs=checkpoint.trace.costs, notes=np.array(notes))
+        np.savez(file, **arrays)
 
 
 def load_checkpoint(path: str | PathLike[str]) -> Checkpoint:
@@ -42,10 +45,14 @@ def load_checkpoint(path: str | PathLike[str]) -> Checkpoint:
             candidates = np.array(arrays["candidates"], dtype=float)
             costs = np.array(arrays["costs"], dtype=float)
             notes = json.loads(str(arrays["notes"]))
+            failures = json.loads(str(arrays["failures"])) if "failures" in arrays else []
     except FileNotFoundError:
         raise FileFormatError("no such file. A search writes it after its first generation", path=path) from None
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise FileFormatError("is not a checkpoint of a search", path=path) from error
     if candidates.ndim != 3 or candidates.shape[:2] != costs.shape or not isinstance(notes, dict):
         raise FileFormatError("is not a checkpoint of a search: its arrays do not fit together", path=path)
-    return Checkpoint(Trace(candidates, costs), notes)
+    if failures and [len(row) for row in failures] != [costs.shape[1]] * len(costs):
+        raise FileFormatError("is not a checkpoint of a search: its arrays do not fit together", path=path)
+    named = tuple(tuple(tuple(map(str, names)) for names in row) for row in failures)
+    return Checkpoint(Trace(candidates, costs, named), notes)

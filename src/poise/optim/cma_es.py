@@ -65,6 +65,11 @@ class CmaEs:
     def spread(self) -> float:
         return float(self._strategy.sigma * np.mean(self._strategy.sm.variances) ** 0.5)
 
+    @property
+    def sigma(self) -> float:
+        """The step size, without the covariance."""
+        return float(self._strategy.sigma)
+
     def trace(self) -> Trace:
         shape = (len(self._costs), self._population)
         return Trace(

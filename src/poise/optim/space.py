@@ -66,6 +66,15 @@ class Space:
     def _spread(self) -> FloatArray:
         return np.array([v.spread for v in self.variables])
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(v.name for v in self.variables)
+
+    @property
+    def spreads(self) -> FloatArray:
+        """Spread of each variable in its own unit, (n,)."""
+        return self._spread
+
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest point, normalised."""
         low = np.array([v.low for v in self.variables])
@@ -76,6 +85,12 @@ class Space:
         """Values by name of a normalised point; rounding never leaves the range."""
         values = self._start + np.asarray(point, dtype=float) * self._spread
         return {v.name: float(min(max(x, v.low), v.high)) for v, x in zip(self.variables, values, strict=True)}
+
+    def decode_many(self, points: FloatArray) -> FloatArray:
+        """Values in the variables' own units of normalised points, both (N, n)."""
+        low = np.array([v.low for v in self.variables])
+        high = np.array([v.high for v in self.variables])
+        return np.clip(self._start + np.asarray(points, dtype=float) * self._spread, low, high)
 
     def encode(self, values: Mapping[str, float]) -> FloatArray:
         """The normalised point of values by name."""

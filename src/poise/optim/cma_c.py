@@ -1,0 +1,194 @@
+"""CMA-C: covariance matrix adaptation that learns from failures where not to look [Ha15 §6.1, Alg. 3 and 4].
+
+Every kind of failure is a constraint with a classifier of its own. A sample that the classifiers hold for failing is
+thrown away without being evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from poise.errors import InputError, out_of_range
+from poise.optim import constraints
+from poise.optim.ask_tell import Best, Trace
+from poise.optim.cma_es import CmaEs
+from poise.optim.constraints import Constraint, Experience
+from poise.optim.space import FloatArray, Space
+
+#: Width of the kernel as a part of the spread of the samples, and hardness of acceptance [Ha15 §6.1.1].
+WIDTH: Final = 0.1
+HARDNESS: Final = 4.0
+#: Samples that are drawn for one candidate at most. The source has a limit and does not say which.
+MAX_TRIALS: Final = 100
+#: Name of the one constraint when all failures are one.
+ANY: Final = "any failure"
+
+
+class CmaC:
+    """CMA-ES whose samples are sifted by learned constraints.
+
+    Readings: the kernel's width is gamma = 1 / (2 (k sigma)²) (readings, 69), set once for each constraint when it has
+    samples enough of either kind; acceptance is soft, by the sigmoid of the text, not by the sign as in Alg. 4
+    (readings, 70). The distance to the border is the machine's own, in units of its margin.
+
+    `merged` holds all failures for one constraint, to compare with. `carried` is what an earlier search learned.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        population: int,
+        seed: int,
+        carried: Iterable[Experience] = (),
+        width: float = WIDTH,
+        hardness: float = HARDNESS,
+        merged: bool = False,
+    ) -> None:
+        for name, value in {"width": width, "hardness": hardness}.items():
+            if not 0.0 < value < np.inf:
+                raise out_of_range("CMA-C", name, value, 0.0, np.inf)
+        self._space, self._population = space, population
+        self._width, self._hardness, self._merged = width, hardness, merged
+        self._cma = CmaEs(space, population=population, seed=seed)
+        # The choice of samples has random numbers of its own: CMA draws the same whatever is thrown away.
+        self._random = np.random.Generator(np.random.PCG64([seed, 1]))
+        self._constraints: dict[str, Constraint] = {}
+        for experience in carried:
+            if experience.constraint in self._constraints:
+                raise InputError(f"CMA-C: the constraint {experience.constraint} is carried twice.")
+            self._constraints[experience.constraint] = constraints.carry(experience, space)
+        # All that was seen: a constraint that shows itself late has been kept by everyone before.
+        self._candidates: list[FloatArray] = []
+        self._costs: list[FloatArray] = []
+        self._failures: list[tuple[tuple[str, ...], ...]] = []
+        self._rejected = 0
+        self._first_active: int | None = None
+        self._best: Best | None = None
+
+    def ask(self) -> FloatArray:
+        """The next candidates, (population, n): samples that the constraints let pass [Ha15 Alg. 4]."""
+        active = [c for c in self._constraints.values() if c.active]
+        chosen = [] if active else list(self._cma.ask())
+        drawn = 0
+        while len(chosen) < self._population:
+            batch = self._cma.ask()
+            drawn += len(batch)
+            accept = np.ones(len(batch))
+            values = self._space.decode_many(batch)
+            for constraint in active:
+                accept *= constraints.compute_acceptance(constraint.judge(values), self._hardness)
+            passed = self._random.random(len(batch)) < accept
+            chosen.extend(batch[passed])
+            self._rejected += int(np.sum(~passed))
+            if drawn >= MAX_TRIALS * self._population:
+                # The classifiers may be wrong everywhere: what is left is drawn without them.
+                chosen.extend(self._cma.ask())
+        return np.array(chosen[: self._population])
+
+    def tell(self, candidates: FloatArray, costs: FloatArray, failures: Sequence[Sequence[str]] | None = None) -> None:
+        """Takes of each candidate its cost, the names of its failures, or both.
+
+        A cost may be NaN for a candidate that failed: it then ranks behind all that have one. A failure that is not
+        named for a candidate is a constraint that it kept.
+        """
+        points = np.array(candidates, dtype=float)
+        named = self._check_failures(failures)
+        checked = self._check_costs(costs, named)
+        self._cma.tell(points, _fill(checked))
+        self._note_best(points, checked, named)
+        self._candidates.append(points)
+        self._costs.append(checked)
+        self._failures.append(named)
+        self._learn()
+
+    def _check_failures(self, failures: Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...]:
+        if failures is None:
+            return ((),) * self._population
+        if len(failures) != self._population:
+            raise InputError(
+                f"optimiser: it needs the failures of {self._population} candidates, one list each, "
+                f"got {len(failures)}."
+            )
+        if any(isinstance(names, str) for names in failures):
+            raise InputError("optimiser: the failures of a candidate are a list of names, got one text.")
+        return tuple(tuple(sorted(set(names))) for names in failures)
+
+    def _check_costs(self, costs: FloatArray, named: tuple[tuple[str, ...], ...]) -> FloatArray:
+        checked = np.array(costs, dtype=float)
+        if checked.shape != (self._population,):
+            raise InputError(f"optimiser: it needs {self._population} costs, one a candidate, got {checked.size}.")
+        for cost, names in zip(checked, named, strict=True):
+            if np.isinf(cost) or (np.isnan(cost) and not names):
+                raise InputError("optimiser: a cost must be finite, or NaN with the name of a failure", got=float(cost))
+        return checked
+
+    def _note_best(self, points: FloatArray, costs: FloatArray, named: tuple[tuple[str, ...], ...]) -> None:
+        for point, cost, names in zip(points, costs, named, strict=True):
+            if not names and (self._best is None or cost < self._best.cost):
+                self._best = Best(point.copy(), float(cost), len(self._costs))
+
+    def _learn(self) -> None:
+        """Gives the last generation to every constraint, and all generations to a new one."""
+        spread = self._cma.sigma
+        widths = self._width * spread * self._space.spreads
+        seen = [{ANY} if self._merged and names else set(names) for names in self._failures[-1]]
+        for name in sorted(set().union(*seen) - set(self._constraints)):
+            self._constraints[name] = constraints.begin(name, self._space)
+            if past := self._candidates[:-1]:
+                values = self._space.decode_many(np.vstack(past))
+                self._constraints[name].learn(values, np.ones(len(values), dtype=bool), widths)
+        values = self._space.decode_many(self._candidates[-1])
+        for name, constraint in self._constraints.items():
+            constraint.learn(values, np.array([name not in names for names in seen]), widths)
+        if self._first_active is None and any(c.active for c in self._constraints.values()):
+            self._first_active = len(self._costs) * self._population
+
+    def experiences(self) -> tuple[Experience, ...]:
+        """What was learned about each constraint; hand it to the next search as `carried`."""
+        return tuple(c.experience for c in self._constraints.values())
+
+    def predict(self, points: FloatArray) -> Any:
+        """Whether points are held for keeping all constraints, (N,) booleans; points are normalised."""
+        values = self._space.decode_many(np.asarray(points, dtype=float))
+        kept = np.ones(len(values), dtype=bool)
+        for constraint in self._constraints.values():
+            if constraint.active:
+                kept &= constraint.judge(values) >= 0.0
+        return kept
+
+    @property
+    def rejected(self) -> int:
+        """Samples that were thrown away without being evaluated."""
+        return self._rejected
+
+    @property
+    def first_active(self) -> int | None:
+        """Evaluations after which the first constraint woke up."""
+        return self._first_active
+
+    @property
+    def best(self) -> Best | None:
+        """The cheapest candidate that did not fail."""
+        return self._best
+
+    @property
+    def spread(self) -> float:
+        return self._cma.spread
+
+    def trace(self) -> Trace:
+        trace = self._cma.trace()
+        costs = np.array(self._costs, dtype=float).reshape(trace.costs.shape)
+        return Trace(trace.candidates, costs, tuple(self._failures))
+
+
+def _fill(costs: FloatArray) -> FloatArray:
+    """Costs in which whoever has none costs more than all others."""
+    unknown = np.isnan(costs)
+    if not unknown.any():
+        return costs
+    worst = float(np.max(costs[~unknown])) if not unknown.all() else 0.0
+    return np.where(unknown, worst + abs(worst) + 1.0, costs)

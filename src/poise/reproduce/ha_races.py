@@ -1,0 +1,119 @@
+"""Races of CMA-C and CMA-ES on the toy problems: evaluations until a target is met [Ha15 §6.1.2].
+
+The source does not say when its searches end. Here one ends at the first candidate that fails nowhere and costs no more
+than a target. The targets are those with which CMA-ES takes about as long as in the source. Where a search
+has shrunk to nothing without the target it begins anew with other random numbers; CMA-C carries on what it learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.optim.cma_c import CmaC
+from poise.optim.cma_es import CmaEs
+from poise.optim.constraints import Experience
+from poise.optim.space import FloatArray
+from poise.reproduce.ha_toys import TOY_SPACE, Toy
+
+#: Candidates a generation [Ha15 Table 7]; `cma` has four parents for eight of them, as the table asks.
+POPULATION: Final = 8
+#: With the seeds 0 to 59 CMA-ES then takes 605, 1053 and 1170 evaluations; in the source 663, 1026 and 1027.
+TARGETS: Final[Mapping[str, float]] = {"random": 0.004, "undulation": 0.05}
+#: A spread at which a search has come to rest, as a part of its first.
+REST: Final = 1e-3
+MAX_EVALUATIONS: Final = 20_000
+#: Targets and the penalty of CMA-C were chosen with seeds below this one; what is reported begins here.
+FIRST_SEED: Final = 100
+
+
+@dataclass(frozen=True)
+class Race:
+    """How a search went."""
+
+    evaluations: int
+    searches: int
+    #: Candidates that failed.
+    failed: int
+    learned: tuple[Experience, ...] = ()
+
+
+def judge(toy: Toy, points: FloatArray, random: np.random.Generator) -> tuple[FloatArray, list[tuple[str, ...]]]:
+    """Costs and failures of normalised points."""
+    values = TOY_SPACE.decode_many(points)
+    costs = np.array([toy.compute_cost(float(x), float(y), random) for x, y in values])
+    return costs, [toy.find_failures(float(x), float(y)) for x, y in values]
+
+
+def race(toy: Toy, seed: int, *, learning: bool, carried: Sequence[Experience] = (), **options: Any) -> Race:
+    """One search with the noise of its seed, by CMA-C if it is learning, else by CMA-ES."""
+    random, target = np.random.default_rng([seed, 7]), TARGETS[toy.noise]
+    known: tuple[Experience, ...] = tuple(carried)
+    count, searches, failed = 0, 0, 0
+    while count < MAX_EVALUATIONS:
+        own_seed = 1000 * seed + searches
+        search: CmaC | CmaEs
+        if learning:
+            search = CmaC(TOY_SPACE, population=POPULATION, seed=own_seed, carried=known, **options)
+        else:
+            search = CmaEs(TOY_SPACE, population=POPULATION, seed=own_seed)
+        searches += 1
+        while search.spread > REST and count < MAX_EVALUATIONS:
+            points = search.ask()
+            costs, failures = judge(toy, points, random)
+            count += len(points)
+            failed += sum(bool(names) for names in failures)
+            if isinstance(search, CmaC):
+                search.tell(points, costs, failures)
+                known = search.experiences()
+            else:
+                search.tell(points, costs)
+            if any(cost <= target and not names for cost, names in zip(costs, failures, strict=True)):
+                return Race(count, searches, failed, known)
+    return Race(count, searches, failed, known)
+
+
+def wake_up(toy: Toy, seed: int, *, merged: bool, most: int = 2000) -> int:
+    """Evaluations until the first classifier is active, or `most`."""
+    random = np.random.default_rng([seed, 7])
+    search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed, merged=merged)
+    for _ in range(most // POPULATION):
+        points = search.ask()
+        search.tell(points, *judge(toy, points, random))
+        if search.first_active is not None:
+            return search.first_active
+    return most
+
+
+def learn(toy: Toy, seed: int, evaluations: int, searches: int = 1) -> CmaC:
+    """CMA-C after so many evaluations in each of several searches, each with what the one before learned."""
+    random = np.random.default_rng([seed, 7])
+    known: tuple[Experience, ...] = ()
+    for k in range(searches):
+        search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed + k, carried=known)
+        for _ in range(evaluations // POPULATION):
+            points = search.ask()
+            search.tell(points, *judge(toy, points, random))
+        known = search.experiences()
+    return search
+
+
+def compute_overlap(toy: Toy, search: CmaC, cells: int = 250) -> float:
+    """Intersection over union of learned and true feasible region over the whole domain, by a grid."""
+    values, true = _find_region(toy, cells)
+    learned = search.predict(values / TOY_SPACE.spreads)
+    return float(np.sum(learned & true) / max(1, np.sum(learned | true)))
+
+
+@lru_cache(maxsize=4)
+def _find_region(toy: Toy, cells: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Points of a grid over the domain, and whether they are feasible."""
+    spots = -5.0 + (np.arange(cells) + 0.5) * 10.0 / cells
+    x, y = np.meshgrid(spots, spots)
+    values = np.stack([x.ravel(), y.ravel()], axis=1)
+    return values, np.array([not toy.find_failures(float(a), float(b)) for a, b in values])
