@@ -31,8 +31,9 @@ UNLOADED_S = 0.3
 #: Seconds between two shifts of weight, and how often one ends in a small step.
 IDLE_S = (2.0, 5.0)
 IDLE_STEP = 0.3
-#: How fast idling moves the weight.
+#: How fast idling moves the weight, and how fast it does so before a foot is set anew.
 SHIFT_MPS = 0.1
+UNHURRIED_MPS = 0.05
 #: Seconds over which the hold of the feet is averaged: loads chatter after a strike.
 HOLD_S = 0.03
 #: Part of the step after which the foot that struck lies flat.
@@ -350,7 +351,13 @@ def advance_stand(percept, p, m):
         across = -s * x + c * y
         # Who steps on the spot begins over the ankles, for ahead of them it would have to step forward.
         slow = 1.0 - min(math.hypot(m.want[0], m.want[1]) / BRISK_MPS, 1.0)
-        m.weight[0], m.weight[1] = -0.5 * slow * (p.foot[0] + p.foot[1]), across
+        over, sideways = -0.5 * slow * (p.foot[0] + p.foot[1]), across
+        if m.idle_foot != 0.0:
+            # Nobody waits for a foot that is set anew: thrown over, a heavy body would fall past it.
+            most = UNHURRIED_MPS * percept.clock[1]
+            over = m.weight[0] + min(max(over - m.weight[0], -most), most)
+            sideways = m.weight[1] + min(max(sideways - m.weight[1], -most), most)
+        m.weight[0], m.weight[1] = over, sideways
         time = natural_step_time(percept, p, m)
         inside = p.step_width / (math.exp(pendulum_rate(percept, p, m) * time) + 1.0)
         if aside * math.copysign(1.0, across) >= abs(across) - START_MARGIN * inside and (
