@@ -63,35 +63,31 @@ class Space:
         return np.array([v.start for v in self.variables])
 
     @property
-    def _spread(self) -> FloatArray:
-        return np.array([v.spread for v in self.variables])
-
-    @property
     def names(self) -> tuple[str, ...]:
         return tuple(v.name for v in self.variables)
 
     @property
     def spreads(self) -> FloatArray:
         """Spread of each variable in its own unit, (n,)."""
-        return self._spread
+        return np.array([v.spread for v in self.variables])
 
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest point, normalised."""
         low = np.array([v.low for v in self.variables])
         high = np.array([v.high for v in self.variables])
-        return (low - self._start) / self._spread, (high - self._start) / self._spread
+        return (low - self._start) / self.spreads, (high - self._start) / self.spreads
 
     def decode(self, point: Sequence[float] | FloatArray) -> dict[str, float]:
         """Values by name of a normalised point; rounding never leaves the range."""
-        values = self._start + np.asarray(point, dtype=float) * self._spread
+        values = self._start + np.asarray(point, dtype=float) * self.spreads
         return {v.name: float(min(max(x, v.low), v.high)) for v, x in zip(self.variables, values, strict=True)}
 
     def decode_many(self, points: FloatArray) -> FloatArray:
         """Values in the variables' own units of normalised points, both (N, n)."""
         low = np.array([v.low for v in self.variables])
         high = np.array([v.high for v in self.variables])
-        return np.clip(self._start + np.asarray(points, dtype=float) * self._spread, low, high)
+        return np.clip(self._start + np.asarray(points, dtype=float) * self.spreads, low, high)
 
     def encode(self, values: Mapping[str, float]) -> FloatArray:
         """The normalised point of values by name."""
-        return (np.array([values[v.name] for v in self.variables]) - self._start) / self._spread
+        return (np.array([values[v.name] for v in self.variables]) - self._start) / self.spreads

@@ -13,7 +13,7 @@ import numpy as np
 from poise.api import Scene
 from poise.controllers.limit_cycle.balance import Balancer, Step
 from poise.errors import DivergedError
-from poise.trials import heartbeat, run_trials
+from poise.trials import heartbeat, run_trials, step_run
 from poise.world.compile import PhysicsSettings
 from poise.world.ground import PenaltyGround
 from poise.world.world import World
@@ -89,9 +89,10 @@ def open_walk(
 
 
 def find_balancer(world: World) -> Balancer:
-    pilot = world.pilots[0]
-    assert isinstance(pilot, Balancer)
-    return pilot
+    """What balances the limit cycle of a world that has one."""
+    balancer = step_run.find_balancer(world)
+    assert balancer is not None
+    return balancer
 
 
 def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:

@@ -7,22 +7,7 @@ from poise.errors import FileFormatError, InputError
 from poise.optim.ask_tell import replay
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.cma_es import CmaEs
-from poise.optim.space import Space, Variable
-
-SPACE = Space(tuple(Variable(f"x{k}", -1.0, 2.0, 0.5, 0.3) for k in range(4)))
-#: The last one lies outside the range: the best is at its end.
-GOAL = np.array([1.1, -0.3, 0.7, 5.0])
-
-
-def cost(point):
-    return float(np.sum((np.array(list(SPACE.decode(point).values())) - GOAL) ** 2))
-
-
-def advance(optimizer, generations):
-    for _ in range(generations):
-        points = optimizer.ask()
-        optimizer.tell(points, np.array([cost(p) for p in points]))
-    return optimizer
+from unit.optim.bowl import SPACE, advance
 
 
 def make(seed=3):
