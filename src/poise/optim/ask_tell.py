@@ -24,10 +24,14 @@ class Best:
 
 @dataclass(frozen=True)
 class Trace:
-    """All that an optimiser was told: enough to bring another one, made in the same way, to the same state."""
+    """All that an optimiser was told: enough to bring another one, made in the same way, to the same state.
 
-    candidates: FloatArray  # (G, population, n)
-    costs: FloatArray  # (G, population); NaN for who failed before it could be judged
+    Each generation has what `ask` gave at once, and that may be of any size.
+    """
+
+    candidates: tuple[FloatArray, ...]  # (count, n) of each generation
+    #: (count,) of each generation, or (count, tasks); NaN for who failed before it could be judged.
+    costs: tuple[FloatArray, ...]
     #: Names of the failures of each candidate of each generation; empty where an optimiser does not take them.
     failures: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
@@ -35,16 +39,19 @@ class Trace:
     def generations(self) -> int:
         return len(self.costs)
 
+    @property
+    def evaluations(self) -> int:
+        return sum(len(costs) for costs in self.costs)
+
     def best(self) -> Best | None:
         """The cheapest candidate that did not fail; of equals the first."""
-        costs = self.costs
-        if self.failures:
-            failed = np.array([[bool(names) for names in row] for row in self.failures]).reshape(costs.shape)
-            costs = np.where(failed, np.inf, costs)
-        if not costs.size or not np.isfinite(costs).any():
-            return None
-        generation, k = np.unravel_index(int(np.argmin(costs)), costs.shape)
-        return Best(self.candidates[generation, k].copy(), float(self.costs[generation, k]), int(generation))
+        best: Best | None = None
+        for generation, (points, costs) in enumerate(zip(self.candidates, self.costs, strict=True)):
+            for k, (point, cost) in enumerate(zip(points, costs, strict=True)):
+                failed = bool(self.failures) and bool(self.failures[generation][k])
+                if not failed and np.isfinite(cost) and (best is None or cost < best.cost):
+                    best = Best(point.copy(), float(cost), generation)
+        return best
 
 
 class Optimizer(Protocol):
@@ -75,7 +82,15 @@ class LearnsFailures(Optimizer, Protocol):
         """Takes of each candidate the cost, the names of its failures, or both; a cost that is unknown is NaN."""
 
 
-def replay(optimizer: Optimizer, trace: Trace) -> None:
+class AsksAndTells(Protocol):
+    """The least that can be led through the past again."""
+
+    def ask(self) -> FloatArray: ...
+
+    def tell(self, candidates: FloatArray, costs: FloatArray) -> None: ...
+
+
+def replay(optimizer: AsksAndTells, trace: Trace) -> None:
     """Brings a fresh optimiser to where another was after `trace`, by asking and telling the same again."""
     for candidates, costs in zip(trace.candidates, trace.costs, strict=True):
         optimizer.ask()

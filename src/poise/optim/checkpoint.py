@@ -7,8 +7,10 @@ milliseconds and does not depend on how an optimiser looks inside.
 from __future__ import annotations
 
 import json
+import math
 import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -18,6 +20,7 @@ import numpy as np
 from poise.errors import FileFormatError
 from poise.files import make_plain, write_atomic
 from poise.optim.ask_tell import Trace
+from poise.optim.space import FloatArray
 
 
 @dataclass(frozen=True)
@@ -29,30 +32,65 @@ class Checkpoint:
 
 
 def save_checkpoint(path: str | PathLike[str], checkpoint: Checkpoint) -> None:
-    """Writes a checkpoint, whole or not at all."""
-    notes, trace = json.dumps(make_plain(checkpoint.notes)), checkpoint.trace
-    arrays: dict[str, Any] = {"candidates": trace.candidates, "costs": trace.costs, "notes": np.array(notes)}
-    if trace.failures:
-        arrays["failures"] = np.array(json.dumps(trace.failures))
+    """Writes a checkpoint, whole or not at all; the same checkpoint gives the same bytes."""
+    trace = checkpoint.trace
     with write_atomic(path) as file:
-        np.savez(file, **arrays)
+        np.savez(
+            file,
+            allow_pickle=False,
+            # Generations may be of different sizes: all numbers stand one after the other, with the shapes beside.
+            candidates=_flatten(trace.candidates),
+            candidate_shapes=np.array([c.shape for c in trace.candidates], dtype=np.int64).reshape(-1, 2),
+            costs=_flatten(trace.costs),
+            tasks=np.array([0 if c.ndim == 1 else c.shape[1] for c in trace.costs], dtype=np.int64),
+            failures=np.array(json.dumps(trace.failures)),
+            notes=np.array(json.dumps(make_plain(checkpoint.notes))),
+        )
 
 
 def load_checkpoint(path: str | PathLike[str]) -> Checkpoint:
     """The checkpoint in a file."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            candidates = np.array(arrays["candidates"], dtype=float)
-            costs = np.array(arrays["costs"], dtype=float)
-            notes = json.loads(str(arrays["notes"]))
-            failures = json.loads(str(arrays["failures"])) if "failures" in arrays else []
+            if "candidate_shapes" not in arrays and "candidates" in arrays:
+                raise FileFormatError(
+                    "is a checkpoint of an older Poise, which kept no names of failures. Start a new search", path=path
+                )
+            entries = {name: arrays[name] for name in arrays.files}
+        return _build(entries)
     except FileNotFoundError:
-        raise FileFormatError("no such file. A search writes it after its first generation", path=path) from None
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise FileFormatError("no such file. A search writes it when it begins", path=path) from None
+    except FileFormatError:
+        raise
+    except IsADirectoryError:
+        raise FileFormatError("is a folder. A file is needed", path=path) from None
+    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise FileFormatError("is not a checkpoint of a search", path=path) from error
-    if candidates.ndim != 3 or candidates.shape[:2] != costs.shape or not isinstance(notes, dict):
-        raise FileFormatError("is not a checkpoint of a search: its arrays do not fit together", path=path)
-    if failures and [len(row) for row in failures] != [costs.shape[1]] * len(costs):
-        raise FileFormatError("is not a checkpoint of a search: its arrays do not fit together", path=path)
-    named = tuple(tuple(tuple(map(str, names)) for names in row) for row in failures)
-    return Checkpoint(Trace(candidates, costs, named), notes)
+
+
+def _flatten(parts: Sequence[FloatArray]) -> FloatArray:
+    return np.concatenate([np.zeros(0), *(p.ravel() for p in parts)])
+
+
+def _build(entries: Mapping[str, Any]) -> Checkpoint:
+    """The checkpoint of a file's entries; a ValueError where they do not fit together."""
+    shapes = [(int(count), int(size)) for count, size in entries["candidate_shapes"]]
+    tasks = [int(n) for n in entries["tasks"]]
+    costs_shapes = [(count, n) if n else (count,) for (count, _), n in zip(shapes, tasks, strict=True)]
+    failures = tuple(tuple(tuple(map(str, names)) for names in row) for row in json.loads(str(entries["failures"])))
+    if failures and [len(row) for row in failures] != [count for count, _ in shapes]:
+        raise ValueError
+    notes = json.loads(str(entries["notes"]))
+    if not isinstance(notes, dict):
+        raise ValueError
+    trace = Trace(_cut(entries["candidates"], shapes), _cut(entries["costs"], costs_shapes), failures)
+    return Checkpoint(trace, notes)
+
+
+def _cut(numbers: Any, shapes: Sequence[tuple[int, ...]]) -> tuple[FloatArray, ...]:
+    """Arrays of these shapes out of all of their numbers."""
+    flat = np.array(numbers, dtype=float)
+    ends = np.cumsum([0, *(math.prod(shape) for shape in shapes)])
+    if flat.shape != (ends[-1],):
+        raise ValueError
+    return tuple(flat[a:b].reshape(shape).copy() for a, b, shape in zip(ends, ends[1:], shapes))

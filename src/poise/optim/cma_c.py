@@ -180,9 +180,7 @@ class CmaC:
         return self._cma.spread
 
     def trace(self) -> Trace:
-        trace = self._cma.trace()
-        costs = np.array(self._costs, dtype=float).reshape(trace.costs.shape)
-        return Trace(trace.candidates, costs, tuple(self._failures))
+        return Trace(tuple(self._candidates), tuple(self._costs), tuple(self._failures))
 
 
 def _fill(costs: FloatArray) -> FloatArray:

@@ -34,7 +34,7 @@ class CmaEs:
             "verb_log": 0,
         }
         self._strategy: Any = cma.CMAEvolutionStrategy(np.zeros(len(space)), 1.0, options)
-        self._population, self._size = population, len(space)
+        self._population = population
         self._candidates: list[FloatArray] = []
         self._costs: list[FloatArray] = []
         self._best: Best | None = None
@@ -71,8 +71,4 @@ class CmaEs:
         return float(self._strategy.sigma)
 
     def trace(self) -> Trace:
-        shape = (len(self._costs), self._population)
-        return Trace(
-            np.array(self._candidates, dtype=float).reshape(*shape, self._size),
-            np.array(self._costs, dtype=float).reshape(shape),
-        )
+        return Trace(tuple(self._candidates), tuple(self._costs))

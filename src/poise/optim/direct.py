@@ -88,8 +88,4 @@ class Direct:
         return 0.0 if self.done else 1.0
 
     def trace(self) -> Trace:
-        count = len(self._costs)
-        return Trace(
-            np.array(self._points, dtype=float).reshape(count, 1, len(self._low)),
-            np.array(self._costs, dtype=float).reshape(count, 1),
-        )
+        return Trace(tuple(p[np.newaxis] for p in self._points), tuple(np.array([c]) for c in self._costs))

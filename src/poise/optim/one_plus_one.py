@@ -123,8 +123,4 @@ class OnePlusOne:
         return float(self._sigma * np.sqrt(np.mean(np.sum(self._shape.factor**2, axis=1))))
 
     def trace(self) -> Trace:
-        count = len(self._costs)
-        return Trace(
-            np.array(self._candidates, dtype=float).reshape(count, 1, len(self._parent)),
-            np.array(self._costs, dtype=float).reshape(count, 1),
-        )
+        return Trace(tuple(p[np.newaxis] for p in self._candidates), tuple(np.array([c]) for c in self._costs))

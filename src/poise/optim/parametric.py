@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError, out_of_range
+from poise.optim.ask_tell import Trace
 from poise.optim.one_plus_one import SUCCESS_RATE, TARGET_SUCCESS, Shape
 from poise.optim.skill_function import SkillFunction, compute_terms, fit, make_tasks
 from poise.optim.space import FloatArray, Space
@@ -23,14 +24,6 @@ SAMPLES, ELITES, GROUPS, FIT_WEIGHT = 16, 48, 100, 10.0
 GROWTH: Final = float(np.exp(1.0 / 3.0))
 SHRINKAGE: Final = float(np.exp(-1.0 / 12.0))
 MAX_SAMPLES: Final = 10_000
-
-
-@dataclass(frozen=True)
-class TaskTrace:
-    """All that a parameterised search was told, row by row; how many rows belong to one `ask` it knows itself."""
-
-    candidates: FloatArray  # (N, n)
-    costs: FloatArray  # (N, M): of each candidate for each task
 
 
 @dataclass(frozen=True)
@@ -171,16 +164,5 @@ class ParametricEs:
         factors = np.array([shape.factor for shape in self._shapes])
         return float(self._sigma * np.sqrt(np.mean(np.sum(factors**2, axis=2))))
 
-    def trace(self) -> TaskTrace:
-        return TaskTrace(
-            np.concatenate([self._pool[:0], *self._candidates]), np.concatenate([self._pool_costs[:0], *self._costs])
-        )
-
-
-def replay_tasks(search: ParametricEs, trace: TaskTrace) -> None:
-    """Brings a fresh search to where another was after `trace`."""
-    done = 0
-    while done < len(trace.costs):
-        count = len(search.ask())
-        search.tell(trace.candidates[done : done + count], trace.costs[done : done + count])
-        done += count
+    def trace(self) -> Trace:
+        return Trace(tuple(self._candidates), tuple(self._costs))

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError, out_of_range
+from poise.optim.ask_tell import Trace
 from poise.optim.gradient_descent import MAX_DESCENTS, GradientDescent
 from poise.optim.space import FloatArray, Space
 
@@ -75,6 +76,6 @@ class SlidingWindow:
         if actions:
             self._descent = self._begin(actions)
 
-    def told(self) -> list[tuple[FloatArray, FloatArray]]:
-        """All that it was told, in order: told to a fresh one after each `ask`, it leads to the same state."""
-        return [(points.copy(), costs.copy()) for points, costs in zip(self._candidates, self._costs, strict=True)]
+    def trace(self) -> Trace:
+        """All that it was told; candidates become shorter at the end of the row."""
+        return Trace(tuple(self._candidates), tuple(self._costs))

@@ -99,8 +99,8 @@ def _load_past(folder: Path, problem: Problem, seed: int | None) -> tuple[Trace,
             )
     if seed is not None and seed != notes.get("seed"):
         raise FileFormatError(f"that search has the seed {notes.get('seed')}, it cannot go on with {seed}", path=path)
-    shape = (checkpoint.trace.generations, problem.population, len(problem.space))
-    if checkpoint.trace.candidates.shape != shape or not isinstance(notes.get("seed"), int):
+    shape = (problem.population, len(problem.space))
+    if any(c.shape != shape for c in checkpoint.trace.candidates) or not isinstance(notes.get("seed"), int):
         raise FileFormatError("the checkpoint does not fit the problem", path=path)
     return checkpoint.trace, int(notes["seed"])
 
@@ -171,7 +171,7 @@ class _Search:
             cost=evaluation.cost,
             evaluation=evaluation,
             generations=trace.generations,
-            evaluations=int(trace.costs.size),
+            evaluations=trace.evaluations,
             check=check,
             interrupted=interrupted,
         )

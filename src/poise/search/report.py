@@ -37,9 +37,10 @@ class Generation:
 
 def compute_history(trace: Trace) -> list[Generation]:
     """A row for each generation, counted from 1."""
-    best = np.minimum.accumulate(trace.costs.min(axis=1, initial=np.inf))
+    best = np.minimum.accumulate([row.min() for row in trace.costs])
+    done = np.cumsum([len(row) for row in trace.costs])
     return [
-        Generation(g + 1, (g + 1) * len(row), float(best[g]), float(row.min()), float(np.median(row)))
+        Generation(g + 1, int(done[g]), float(best[g]), float(row.min()), float(np.median(row)))
         for g, row in enumerate(trace.costs)
     ]
 
@@ -96,7 +97,7 @@ def make_provenance(problem: Problem, seed: int, trace: Trace, evaluation: Evalu
         "poise": __version__,
         "seed": seed,
         "generations": trace.generations,
-        "evaluations": int(trace.costs.size),
+        "evaluations": trace.evaluations,
         "cost": evaluation.cost,
         "trials": {name: {k: float(f"{v:.4g}") for k, v in row.items()} for name, row in trials.items()},
     }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poise.errors import FileFormatError, InputError
+from poise.errors import InputError
 from poise.optim.ask_tell import replay
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.cma_es import CmaEs
@@ -21,7 +21,7 @@ def test_it_finds_a_minimum_at_the_edge_of_the_range():
 
 def test_candidates_keep_to_the_bounds():
     low, high = SPACE.bounds()
-    candidates = advance(make(), 30).trace().candidates
+    candidates = np.vstack(advance(make(), 30).trace().candidates)
     assert np.all(candidates >= low - 1e-12) and np.all(candidates <= high + 1e-12)
 
 
@@ -80,15 +80,3 @@ def test_bad_costs_are_refused(costs, text):
 def test_a_population_of_three_is_refused():
     with pytest.raises(InputError, match="population is out of range, got 3"):
         CmaEs(SPACE, population=3, seed=0)
-
-
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
-    path = tmp_path / "c.npz"
-    with pytest.raises(FileFormatError, match="no such file"):
-        load_checkpoint(path)
-    path.write_bytes(b"nonsense")
-    with pytest.raises(FileFormatError, match="is not a checkpoint of a search"):
-        load_checkpoint(path)
-    np.savez(path, candidates=np.zeros((2, 3, 4)), costs=np.zeros((2, 5)), notes=np.array("{}"))
-    with pytest.raises(FileFormatError, match="its arrays do not fit together"):
-        load_checkpoint(path)

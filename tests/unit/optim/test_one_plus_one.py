@@ -26,7 +26,7 @@ def test_it_finds_a_minimum_at_the_edge_of_the_range():
 
 def test_candidates_keep_to_the_bounds():
     low, high = SPACE.bounds()
-    candidates = advance(make(), 300).trace().candidates
+    candidates = np.vstack(advance(make(), 300).trace().candidates)
     assert np.all(candidates >= low) and np.all(candidates <= high)
 
 

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from poise.errors import InputError
+from poise.optim.ask_tell import Trace, replay
+from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.gradient_descent import GradientDescent
 from poise.optim.sliding_window import SlidingWindow
 from poise.optim.space import Space, Variable
+from unit.optim.bowl import is_same
 
 SPACE = Space((Variable("push", -3.0, 3.0, 0.0, 0.5),))
 #: Where a mass should be after each push; its speed stays, so a push is felt in all later steps.
@@ -38,14 +41,16 @@ def test_every_stone_is_met():
     assert walk(search.settled.ravel() * 0.5) == pytest.approx(STONES, abs=0.25)
 
 
-def test_the_past_leads_to_the_same_bits():
+@pytest.mark.parametrize("stop", [0, 1, 20, 60])
+def test_a_search_that_comes_back_from_a_checkpoint_ends_with_the_same_bits(tmp_path, stop):
     whole = run(SlidingWindow(SPACE, count=5))
-    told = whole.told()
+    past = whole.trace()
+    assert past.generations > 60 and len({p.shape for p in past.candidates}) > 3
+    save_checkpoint(tmp_path / "c.npz", Checkpoint(Trace(past.candidates[:stop], past.costs[:stop])))
     again = SlidingWindow(SPACE, count=5)
-    for points, costs in told[: len(told) // 2]:
-        assert np.array_equal(again.ask(), points)
-        again.tell(points, costs)
+    replay(again, load_checkpoint(tmp_path / "c.npz").trace)
     assert np.array_equal(run(again).settled, whole.settled)
+    assert is_same(again.trace(), past)
 
 
 def test_windows_are_as_long_as_there_are_actions_left():

@@ -106,7 +106,7 @@ def test_the_controller_runs_and_says_where_it_comes_from(whole):
 
 
 def test_the_best_of_all_generations_is_kept(whole):
-    costs = load_checkpoint(whole.folder / "checkpoint.npz").trace.costs
+    costs = np.array(load_checkpoint(whole.folder / "checkpoint.npz").trace.costs)
     assert whole.cost == costs.min() <= costs[0].min()
 
 
@@ -144,7 +144,7 @@ def test_a_search_is_never_written_over(problem, whole):
 
 
 def test_nothing_to_resume_is_said_so(problem, tmp_path):
-    with pytest.raises(FileFormatError, match=r"no such file. A search writes it after its first generation"):
+    with pytest.raises(FileFormatError, match=r"no such file. A search writes it when it begins"):
         optimize(problem, resume=tmp_path / "nowhere")
 
 

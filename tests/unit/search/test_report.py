@@ -33,7 +33,7 @@ def test_an_unknown_parameter_or_method_is_refused():
 
 def test_the_history_keeps_the_best_so_far():
     costs = np.array([[5.0, 3.0, 4.0], [6.0, 9.0, 8.0], [2.0, 7.0, 3.0]])
-    rows = compute_history(Trace(np.zeros((3, 3, 1)), costs))
+    rows = compute_history(Trace(tuple(np.zeros((3, 3, 1))), tuple(costs)))
     assert [r.best_cost for r in rows] == [3.0, 3.0, 2.0]
     assert [r.generation_best_cost for r in rows] == [3.0, 6.0, 2.0]
     assert [r.generation_median_cost for r in rows] == [4.0, 8.0, 3.0]
