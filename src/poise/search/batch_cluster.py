@@ -1,0 +1,268 @@
+"""Batches on a Dask cluster: its scheduler hands out items and runs again what was on a worker that died."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import socket
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache, partial
+from queue import Empty, SimpleQueue
+from typing import Any, Final, Self, TypeVar
+from urllib.parse import urlsplit
+
+from poise.errors import InputError
+from poise.search.batch import BatchError, Say, describe_item
+from poise.search.batch_versions import describe_versions, find_difference
+from poise.trials.jobs import Progress, TrialsInterrupted
+
+T = TypeVar("T")
+Item = TypeVar("Item")
+
+#: How long a scheduler may take to answer.
+_CONNECT_S: Final = 5.0
+#: How often Ctrl-C is looked for, and how often the workers are counted while none of them answers.
+_PULSE_S: Final = 0.1
+_COUNT_EVERY_S: Final = 1.0
+_LOGGERS: Final = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+_START_ONE: Final = "Start one with: poise cluster start"
+
+
+class ClusterBatch:
+    """Items on the workers of a cluster, which may come and go."""
+
+    def __init__(self, address: str, say: Say, patience_s: float) -> None:
+        _check_address(address)
+        self._where, self._say, self._patience_s = f"cluster {address}", say, patience_s
+        try:
+            import distributed
+        except ModuleNotFoundError as error:
+            raise BatchError(
+                f'{self._where}: this needs the package {error.name}. Install it with: pip install "poise[cluster]".'
+            ) from error
+        self._distributed = distributed
+        self._resources = ExitStack()
+        with self._resources:
+            self._resources.enter_context(_quiet())
+            self._client = self._connect(address)
+            self._resources.callback(self._leave)
+            self._await_workers()
+            self._compare_versions()
+            # All is well: from here on `close` is what lets go.
+            self._resources = self._resources.pop_all()
+
+    def _connect(self, address: str) -> Any:
+        parts = urlsplit(address)
+        try:
+            # Dask would try for half a minute where this knows at once.
+            socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_S).close()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BatchError(f"{self._where}: no scheduler answers there, {reason}. {_START_ONE}.") from error
+        try:
+            with warnings.catch_warnings():
+                # It compares versions too, in a page of text.
+                warnings.simplefilter("ignore")
+                return self._distributed.Client(address, timeout=_CONNECT_S, set_as_default=False, name="poise")
+        except Exception as error:
+            raise BatchError(
+                f"{self._where}: what answers there is no scheduler that this Dask understands, "
+                f"{' '.join(str(error).split())}. {_START_ONE}."
+            ) from error
+
+    def _count_workers(self) -> int:
+        try:
+            return int(self._client.scheduler_info(n_workers=0)["n_workers"])
+        except Exception as error:
+            raise self._lost() from error
+
+    def _await_workers(self) -> None:
+        if self._count_workers():
+            return
+        self._say(f"no worker at {self._where.removeprefix('cluster ')} yet; waiting for one …")
+        until = time.monotonic() + self._patience_s
+        while not self._count_workers():
+            if time.monotonic() > until:
+                raise self._forsaken()
+            time.sleep(_PULSE_S)
+
+    def _compare_versions(self) -> None:
+        answers = self._client.run(describe_versions, on_error="return")
+        for worker, answer in answers.items():
+            if isinstance(answer, ImportError):
+                raise self._differs(worker, f"cannot import this poise: {answer}")
+            if isinstance(answer, BaseException):
+                # It died, or is about to leave: those that run items are looked at again.
+                continue
+            difference = find_difference(describe_versions(), answer)
+            if difference:
+                raise self._differs(worker, difference)
+
+    def run(self, function: Callable[[Item], T], items: Sequence[Item], progress: Progress | None = None) -> list[T]:
+        """What the function gives for each item, in order."""
+        if not items:
+            return []
+        results: dict[int, T] = {}
+        futures = self._submit(function, items)
+        try:
+            self._collect(futures, items, results, progress)
+        except BaseException as error:
+            self._cancel(futures)
+            if isinstance(error, KeyboardInterrupt):
+                raise TrialsInterrupted(results) from None
+            raise
+        return [results[k] for k in range(len(items))]
+
+    def _submit(self, function: Callable[[Item], T], items: Sequence[Item]) -> list[Any]:
+        try:
+            call = partial(_perform, dict(describe_versions()), pickle.dumps(function, pickle.HIGHEST_PROTOCOL))
+            parcels = [pickle.dumps(item, pickle.HIGHEST_PROTOCOL) for item in items]
+        except Exception as error:
+            raise InputError(f"{self._where}: what to run cannot be sent to another process: {error}") from error
+        run = uuid.uuid4().hex
+        futures: list[Any] = self._client.map(call, parcels, key=[f"poise-{run}-{k}" for k in range(len(items))])
+        return futures
+
+    def _collect(
+        self, futures: list[Any], items: Sequence[Item], results: dict[int, T], progress: Progress | None
+    ) -> None:
+        """Takes results as they come; one that was lost on its way is waited for again."""
+        bell: SimpleQueue[int] = SimpleQueue()
+        for k, future in enumerate(futures):
+            future.add_done_callback(lambda _, k=k: bell.put(k))
+        watch = _Watch(self)
+        while len(results) < len(items):
+            try:
+                k = bell.get(timeout=_PULSE_S)
+            except Empty:
+                watch.look()
+                continue
+            try:
+                results[k] = futures[k].result(timeout=_COUNT_EVERY_S)
+            except TimeoutError:
+                if futures[k].status == "error":
+                    raise
+                # Its worker died before it could be asked: the scheduler has it run again.
+                bell.put(k)
+                watch.look()
+                continue
+            except Exception as error:
+                raise self._explain(error, futures[k], k, items) from error
+            watch.rest()
+            if progress is not None:
+                progress(len(results) / len(items))
+
+    def _explain(self, error: Exception, future: Any, k: int, items: Sequence[Any]) -> Exception:
+        """The error of an item, or what happened to its workers."""
+        if isinstance(error, self._distributed.KilledWorker):
+            return BatchError(
+                f"{self._where}: {describe_item(k, items)}: it was on {error.allowed_failures + 1} workers that died. "
+                "Run it with threads to see why."
+            )
+        if isinstance(error, _OtherVersionError):
+            return self._differs(*error.args)
+        if future.status in ("cancelled", "lost") or isinstance(error, self._distributed.client.FutureCancelledError):
+            return self._lost()
+        return error
+
+    def _cancel(self, futures: list[Any]) -> None:
+        # What runs on a worker runs to its end; what waits does not begin.
+        with suppress(Exception, KeyboardInterrupt):
+            self._client.cancel(futures, force=True)
+
+    def _lost(self) -> BatchError:
+        return BatchError(f"{self._where}: the connection to the scheduler was lost. {_START_ONE}.")
+
+    def _forsaken(self) -> BatchError:
+        return BatchError(
+            f"{self._where}: no worker for {self._patience_s:g} s. "
+            f"Start some with: dask worker {self._where.removeprefix('cluster ')}."
+        )
+
+    def _differs(self, worker: str, difference: str) -> BatchError:
+        return BatchError(
+            f"{self._where}: the worker {worker} {difference}. "
+            "All machines must have the same: only then do they find the same."
+        )
+
+    def close(self) -> None:
+        """Takes leave of the cluster, which goes on without us."""
+        self._resources.close()
+
+    def _leave(self) -> None:
+        with suppress(Exception):
+            self._client.close(timeout=_CONNECT_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Watch:
+    """Counts the workers now and then while nothing comes, and loses patience where there are none for too long."""
+
+    def __init__(self, batch: ClusterBatch) -> None:
+        self._batch = batch
+        self.rest()
+
+    def rest(self) -> None:
+        """Something came."""
+        self._next_s = time.monotonic() + _COUNT_EVERY_S
+
+    def look(self) -> None:
+        if time.monotonic() >= self._next_s:
+            self._batch._await_workers()
+            self.rest()
+
+
+class _OtherVersionError(Exception):
+    """Raised on a worker: its address, and what differs."""
+
+
+def _perform(versions: Mapping[str, str], work: bytes, item: bytes) -> Any:
+    """What a worker does with an item. Workers may have come after the others were asked for their versions."""
+    difference = find_difference(versions, describe_versions())
+    if difference:
+        from distributed import get_worker
+
+        raise _OtherVersionError(get_worker().address, difference)
+    return _load(work)(pickle.loads(item))
+
+
+@lru_cache(8)
+def _load(work: bytes) -> Callable[[Any], Any]:
+    function: Callable[[Any], Any] = pickle.loads(work)
+    return function
+
+
+def _check_address(address: str) -> None:
+    form = "Write tcp://HOST:PORT, such as tcp://127.0.0.1:8786"
+    try:
+        parts = urlsplit(address)
+        fine = (
+            parts.scheme in ("tcp", "tls") and bool(parts.hostname) and bool(parts.port) and not parts.path.strip("/")
+        )
+    except ValueError:
+        fine = False
+    if not fine:
+        raise InputError("not the address of a scheduler", where="cluster", got=address, allowed=form)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps Dask's own messages from the terminal: what matters comes as our errors."""
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

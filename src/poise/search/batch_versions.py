@@ -1,0 +1,39 @@
+"""Whether workers elsewhere run the same Poise: only then do they find the same bits."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from poise import __version__
+
+#: Packages on which the bits of a result depend.
+_PACKAGES: Final = ("mujoco", "numba", "numpy")
+
+
+@cache
+def describe_versions() -> Mapping[str, str]:
+    """What must be the same on all machines; `sources` is a hash of what is in the package."""
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(str(source.relative_to(package)).encode())
+        digest.update(source.read_bytes())
+    python = ".".join(platform.python_version_tuple()[:2])
+    packages = {name: version(name) for name in _PACKAGES}
+    return {"poise": __version__, "Python": python, **packages, "sources": digest.hexdigest()}
+
+
+def find_difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """What differs, in words; nothing if all is the same."""
+    for name, wanted in here.items():
+        if there.get(name) != wanted:
+            if name == "sources":
+                return f"has other sources of poise {here['poise']} than this machine"
+            return f"has {name} {there.get(name)}, this machine {wanted}"
+    return ""
