@@ -83,7 +83,7 @@ class ClusterBatch:
     def _await_workers(self) -> None:
         if self._count_workers():
             return
-        self._say(f"no worker at {self._where.removeprefix('cluster ')} yet; waiting for one …")
+        self._say(f"no worker at {self._where.removeprefix('cluster ')}; waiting for one …")
         until = time.monotonic() + self._patience_s
         while not self._count_workers():
             if time.monotonic() > until:
@@ -93,11 +93,11 @@ class ClusterBatch:
     def _compare_versions(self) -> None:
         answers = self._client.run(describe_versions, on_error="return")
         for worker, answer in answers.items():
-            if isinstance(answer, ImportError):
-                raise self._differs(worker, f"cannot import this poise: {answer}")
-            if isinstance(answer, BaseException):
-                # It died, or is about to leave: those that run items are looked at again.
+            if isinstance(answer, OSError):
+                # It is leaving; those that take items are looked at again.
                 continue
+            if isinstance(answer, BaseException):
+                raise self._differs(worker, f"cannot import this poise, {answer}")
             difference = find_difference(describe_versions(), answer)
             if difference:
                 raise self._differs(worker, difference)
