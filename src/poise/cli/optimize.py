@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,46 +15,71 @@ from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
     make_facts,
+    make_table,
     note,
     note_if_cold,
-    show_progress,
     write_json,
 )
 from poise.cli.values import parse_seed, parse_whole
+from poise.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from poise.search import Result
-    from poise.search.report import Generation
+    from poise.search.history import Generation
 
 MAX_WORKERS = 1024
+#: Where candidates come one by one, a line for each would be too much.
+LINE_EVERY = 10
 
 Option = typer.Option
+Follow = Callable[["Generation", int], None]
 
 
 def optimize(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM.toml", help="A file, or a problem of `poise list`.")],
+    algorithm: Annotated[
+        str | None,
+        Option(metavar="A", help="cma-es, cma-c, one-plus-one, direct, parametric; the file's by default."),
+    ] = None,
     resume: Annotated[str | None, Option(metavar="DIR", help="Go on from the checkpoint in this folder.")] = None,
     workers: Annotated[str | None, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
+    processes: Annotated[bool, Option("--processes", help="Run in processes, not in threads.")] = False,
+    cluster: Annotated[
+        str | None, Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://127.0.0.1:8786.")
+    ] = None,
     seed: Annotated[str | None, Option(metavar="N", help="Seed of every random choice.")] = None,
     out: Annotated[str | None, Option(metavar="DIR", help="Where checkpoints and the result go.")] = None,
     json: Annotated[str | None, Option(metavar="F|-", help="Write the outcome as JSON; - is stdout.")] = None,
 ) -> None:
     """Search for the parameters that a problem file asks for, with a checkpoint each generation.
 
-    Ctrl-C ends it; what was found is kept, and --resume goes on.
+    Ctrl-C ends it; what was found is kept, and --resume goes on. So does a search that was killed.
+
+    The result is the same with any number of workers, in threads, processes or on a cluster.
     """
-    count = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
-    number = None if seed is None else parse_seed(seed)
+    settings: dict[str, Any] = {
+        "algorithm": algorithm,
+        "resume": resume,
+        "workers": None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS),
+        "processes": processes,
+        "cluster": cluster,
+        "seed": None if seed is None else parse_seed(seed),
+        "out": out,
+    }
+    if cluster is not None and (processes or workers is not None):
+        raise InputError("--cluster: a cluster brings its own workers. Leave out --workers and --processes.")
+    if resume is not None and out is not None:
+        raise InputError("--resume: a search goes on in its own folder. Leave out --out.")
     from poise.search import optimize as search
 
     with keep_stdout_for_json(json):
         note_if_cold()
-        with show_progress("searching") as bar:
-            result = search(problem, resume=resume, workers=count, seed=number, out=out, progress=_follow(bar))
+        with _show_search() as follow:
+            result = search(problem, progress=follow, say=note, **settings)
         if json != "-":
-            make_console().print(_make_summary(result))
+            _print_summary(result)
     if json is not None:
         write_json(json, result)
     if result.interrupted:
@@ -59,25 +87,78 @@ def optimize(
         raise typer.Exit(INTERRUPTED)
 
 
-def _follow(bar: Callable[[float], None] | None) -> Callable[[Generation, int], None]:
-    """What to do after a generation: move the bar, or write a line where there is none."""
+class Pace:
+    """Candidates a second since the first generation that was seen, and the time that is left at this pace."""
 
-    def follow(row: Generation, total: int) -> None:
-        if bar is None:
-            note(f"generation {row.generation} of {total}: best cost {row.best_cost:.5g}")
-        else:
-            bar(row.generation / total)
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+        self._before: int | None = None
 
-    return follow
+    def describe(self, row: Generation, total: int) -> str:
+        """Best value, candidates a second and time left after a generation."""
+        now, first = self._clock(), self._before is None
+        # What was done before this part of the search does not count.
+        before = row.evaluations - self.last_size(row) if self._before is None else self._before
+        rate = (row.evaluations - before) / max(now - self._began, 1e-9)
+        if first:
+            # The first generation has loaded and compiled a lot: the pace is that of the others.
+            self._began, self._before = now, row.evaluations
+        left = timedelta(seconds=round(max(total - row.evaluations, 0) / rate))
+        return f"best cost {row.best_cost:.5g}, {rate:.3g} evaluations/s, at most {left} left"
+
+    @staticmethod
+    def last_size(row: Generation) -> int:
+        """About how many candidates a generation has."""
+        return round(row.evaluations / row.generation)
 
 
-def _make_summary(result: Result) -> Table:
-    searched = f"{result.generations} generations, {result.evaluations} candidates"
+@contextmanager
+def _show_search() -> Iterator[Follow]:
+    """What to do after a generation: move a bar, or write a line where nobody would see it."""
+    console, pace = make_console(error=True), Pace()
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield lambda row, total: _write_line(row, total, pace)
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description}")
+    columns = (TextColumn("searching"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), text)
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("first generation", total=1.0)
+
+        def follow(row: Generation, total: int) -> None:
+            bar.update(task, completed=row.evaluations / total, description=pace.describe(row, total))
+
+        yield follow
+
+
+def _write_line(row: Generation, total: int, pace: Pace) -> None:
+    text, size = pace.describe(row, total), pace.last_size(row)
+    if size > 1 or row.generation % LINE_EVERY == 0 or row.evaluations >= total:
+        generations = row.generation + -(-max(total - row.evaluations, 0) // size)
+        note(f"generation {row.generation} of {generations}: {text}")
+
+
+def _print_summary(result: Result) -> None:
+    console = make_console()
+    console.print(_make_facts(result))
+    if result.tasks:
+        name = result.skill.parameter if result.skill else "task"
+        rows = [(t.value, t.measured.get(name), t.cost, ", ".join(t.failures), t.controller_path) for t in result.tasks]
+        columns = (name, "measured", "cost", "failures", "controller")
+        console.print(make_table(columns, rows, right=(name, "measured", "cost")))
+
+
+def _make_facts(result: Result) -> Table:
+    failures = ", ".join(f"{name} {count}" for name, count in result.failures.items())
+    searched = f"{result.generations} generations, {result.evaluations} candidates by {result.algorithm}"
     return make_facts(
         f"cost {result.cost:.5g}",
         [
-            ("searched", searched),
-            ("controller", result.controller_path),
+            ("searched", f"{searched}, {result.evaluations_per_s:.3g} a second"),
+            ("ended by", result.stopped_by),
+            ("failed", failures),
+            ("controller" if result.skill is None else "skill", result.controller_path),
             *((name, float(value)) for name, value in result.values.items()),
             *((f"check {name}", value) for name, value in result.check.items()),
         ],

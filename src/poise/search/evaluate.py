@@ -1,4 +1,4 @@
-"""The cost of a candidate: every trial simulated until its end or a fall, mean plus half the worst."""
+"""The cost of a candidate: every trial simulated until its end or a failure, mean plus half the worst."""
 
 from __future__ import annotations
 
@@ -8,25 +8,38 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.api import Scene
+from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
+from poise.optim.space import FloatArray
 from poise.rollout.recording import Recording
-from poise.rollout.simulate import simulate
-from poise.search.measures import MEASURES, Window
+from poise.rollout.simulate import make_recording
+from poise.search.failures import DIVERGED, Failure, find_first, name_fall
+from poise.search.measures import TIME_OF_FAILURE
 from poise.search.problem import Problem, Trial
+from poise.search.window import Window
+from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
+from poise.world.tape import TapeLog
 
 #: How much the worst trial adds to the mean over trials: a gait that passes one and fails another is worth little.
 WORST_SHARE = 0.5
+#: How often it is looked whether a trial has failed; the failure is dated by its frame all the same.
+_WATCH_S = 0.25
 
 
 @dataclass(frozen=True)
 class TrialCost:
     """What one trial cost, and why."""
 
+    #: Mean over the tasks where the problem has any.
     cost: float
-    fell_at_s: float | None
+    #: When it ended early; None if it came to its end.
+    failed_at_s: float | None
     measured: Mapping[str, float]
+    failures: tuple[str, ...] = ()
+    #: For each task.
+    task_costs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,39 +48,87 @@ class Evaluation:
 
     cost: float
     trials: Mapping[str, TrialCost]
+    #: For each task.
+    task_costs: tuple[float, ...] = ()
 
     @property
-    def falls(self) -> int:
-        return sum(t.fell_at_s is not None for t in self.trials.values())
+    def failures(self) -> tuple[str, ...]:
+        """Names of the failures of all trials, each once."""
+        return tuple(sorted({name for trial in self.trials.values() for name in trial.failures}))
 
 
 def evaluate(problem: Problem, found: Mapping[str, float]) -> Evaluation:
     """The cost of values of the variables."""
-    costs = {trial.name: evaluate_trial(problem, trial, found) for trial in problem.trials}
-    every = [c.cost for c in costs.values()]
-    return Evaluation(float(np.mean(every)) + WORST_SHARE * max(every), costs)
+    trials = {trial.name: evaluate_trial(problem, trial, found) for trial in problem.trials}
+    every = np.array([trial.task_costs or (trial.cost,) for trial in trials.values()])
+    costs = every.mean(axis=0) + WORST_SHARE * every.max(axis=0)
+    return Evaluation(float(costs.mean()), trials, tuple(costs.tolist()) if problem.task else ())
 
 
 def evaluate_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> TrialCost:
-    """The cost of one trial. A fall costs the more the earlier it comes, and always more than the fall's weight."""
-    recording, fell_at = run_trial(problem, trial, found)
-    if fell_at is not None:
-        return TrialCost(problem.fall_weight * (2.0 - fell_at / problem.seconds), fell_at, {})
-    window = Window(recording, problem.settle_s)
-    measured = {term.measure: MEASURES[term.measure](window) for term in problem.terms}
-    cost = sum(term.cost(measured[term.measure]) for term in problem.terms)
+    """The cost of one trial. A failure costs the more the earlier it comes, and always more than its weight."""
+    recording, failure = run_trial(problem, trial, found)
+    window = Window(recording, problem.settle_s, None if failure is None else failure.at_s)
+    tasks = (0.0,) if problem.task is None else tuple(problem.task.values.tolist())
+    if failure is None:
+        measured, costs, failures = _judge(problem, window, tasks)
+    else:
+        measured, costs, failures = _judge_failure(problem, failure, tasks)
+    cost = float(np.mean(costs))
+    return TrialCost(cost, window.failed_at_s, measured, failures, tuple(costs.tolist()) if problem.task else ())
+
+
+def _judge(
+    problem: Problem, window: Window, tasks: Sequence[float]
+) -> tuple[dict[str, float], FloatArray, tuple[str, ...]]:
+    """Measures of a trial that came to its end, its cost for each task, and what it failed in the end."""
+    measured = {term.measure.label: term.measure(window) for term in problem.terms}
+    costs = np.array([sum(t.cost(measured[t.measure.label], task) for t in problem.terms) for task in tasks])
+    failures = []
+    for rule in problem.end_rules:
+        if rule.is_broken(window):
+            failures.append(rule.name)
+            measured.setdefault(rule.measure.label, rule.measure(window))
     # Without this a gait that is far from every wish could look worse than a fall.
-    return TrialCost(min(cost, problem.fall_weight), None, measured)
+    costs = np.minimum(costs, problem.fall_weight)
+    return measured, costs + problem.fall_weight if failures else costs, tuple(failures)
 
 
-def run_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> tuple[Recording, float | None]:
-    """The recording of a trial and when it fell; a state that stops being finite counts as a fall."""
+def _judge_failure(
+    problem: Problem, failure: Failure, tasks: Sequence[float]
+) -> tuple[dict[str, float], FloatArray, tuple[str, ...]]:
+    """The same of a trial that ended early: of all measures only the time of its failure means anything."""
+    measured = {t.measure.label: failure.at_s for t in problem.terms if t.measure.name == TIME_OF_FAILURE}
+    early = problem.fall_weight * (2.0 - failure.at_s / problem.seconds)
+    late = [sum(t.cost(failure.at_s, task) for t in problem.terms if t.measure.label in measured) for task in tasks]
+    return measured, early + np.array(late), (failure.name,)
+
+
+def run_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> tuple[Recording, Failure | None]:
+    """The recording of a trial, and how it ended if that was before its time."""
     world = open_trial(problem, trial, found).open()
+    world.warm_up()
+    end = round(problem.seconds / problem.timestep_s)
+    every = max(1, round(1.0 / (DEFAULT_RECORD_HZ * problem.timestep_s)))
+    look = round(_WATCH_S / problem.timestep_s) if problem.watch_rules else end
+    log = TapeLog()
+
+    def beat() -> None:
+        heartbeat(world.tick / end)
+
+    failure: Failure | None = None
     try:
-        recording = simulate(world, problem.seconds, stop_on_fall=True)
-    except DivergedError as error:
-        return error.recording, world.time_s
-    return recording, world.fell_at_s()
+        while world.tick < end and failure is None:
+            ticks = max(1, min(look, end - world.tick))
+            world.advance(ticks, stop_on=("fall",), record_every=every, log=log, on_call=beat)
+            if problem.watch_rules:
+                failure = find_first(problem.watch_rules, make_recording(world, log, (), {}))
+            fell_at = world.fell_at_s()
+            if failure is None and fell_at is not None:
+                failure = Failure(name_fall(make_recording(world, log, (), {})), fell_at)
+    except DivergedError:
+        failure = Failure(DIVERGED, world.time_s)
+    return make_recording(world, log, (), {}), failure
 
 
 def open_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> Scene:

@@ -2,54 +2,32 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from poise import __version__
-from poise.errors import FileFormatError, InputError
+from poise.errors import FileFormatError, InputError, unknown_name
 from poise.files import load_bytes, save_bytes
-from poise.optim.ask_tell import Trace, replay
+from poise.optim.ask_tell import Trace
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from poise.optim.cma_es import CmaEs
-from poise.search import report
-from poise.search.evaluate import Evaluation, evaluate
+from poise.optim.space import FloatArray
+from poise.optim.stopping import StopRules
+from poise.search.algorithms import ALGORITHMS, check_algorithm
+from poise.search.batch import Batch, open_batch
+from poise.search.batch_carry import Evaluator
+from poise.search.evaluate import Evaluation
+from poise.search.history import Course, Generation, Names, save_history
+from poise.search.outcome import Result, Search
 from poise.search.problem import Problem
 from poise.search.read_problem import read_problem
-from poise.search.report import Generation
 
-CHECKPOINT, PROBLEM = "checkpoint.npz", "problem.toml"
+CHECKPOINT, PROBLEM, HISTORY = "checkpoint.npz", "problem.toml", "history.csv"
 Progress = Callable[[Generation, int], None]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of a search: the best values, where they are, and whether there is more to do."""
-
-    #: The problem as it was given.
-    problem: str
-    folder: Path
-    controller_path: Path
-    #: The searched parameters' values.
-    values: Mapping[str, float]
-    cost: float
-    evaluation: Evaluation
-    generations: int
-    evaluations: int
-    #: Of the closing run; empty if the search was interrupted.
-    check: Mapping[str, Any]
-    interrupted: bool = False
-
-    @property
-    def resume_hint(self) -> str:
-        """What to type to go on."""
-        return f"poise optimize {self.problem} --resume {self.folder}"
 
 
 def optimize(
@@ -57,38 +35,54 @@ def optimize(
     *,
     out: str | PathLike[str] | None = None,
     resume: str | PathLike[str] | None = None,
-    workers: int | None = None,
+    algorithm: str | None = None,
     seed: int | None = None,
+    stop: StopRules | None = None,
+    workers: int | None = None,
+    processes: bool = False,
+    cluster: str | None = None,
     progress: Progress | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Result:
     """Searches for the controller that a problem describes, by name or file.
 
     Everything goes into the folder `out` (`out/optimize/NAME` unless told otherwise). `resume` is the folder of a
     search that did not come to its end: it goes on from its last generation and ends as if it had never stopped.
-    `progress` is called after each generation with its row of the history and how many there will be. Ctrl-C ends
-    the search after the candidates that are running; what was found until then is returned and can be resumed.
+    `algorithm`, `seed` and `stop` take the place of what the file says.
+
+    `progress` is called after each generation with its row of the history and the largest number of candidates that
+    there will be. Ctrl-C, or a KeyboardInterrupt that `progress` raises, ends the search; what was found until then
+    is returned and can be resumed. Candidates run in `workers` threads, as many as there are cores by default, in
+    as many processes, or on the Dask cluster at an address; `say` is called with what a person may want to know of
+    them. None of this changes the result.
     """
     problem = read_problem(problem_path)
     folder = Path(resume) if resume is not None else Path(out) if out is not None else _default_folder(problem)
-    past = None
+    past = Trace((), ())
     if resume is not None:
-        past, seed = _load_past(folder, problem, seed)
+        past, algorithm, seed = _load_past(folder, problem, algorithm, seed)
     elif (folder / CHECKPOINT).exists():
         raise InputError(
             f"{folder}: a search is there already. Go on with --resume {folder}, or give another folder with --out."
         )
-    seed = problem.seed if seed is None else seed
-    if resume is None:
-        save_bytes(folder / PROBLEM, load_bytes(problem.path))
-    return _Search(problem, folder, seed, past, progress).run(workers or os.cpu_count() or 1)
+    algorithm = problem.algorithm if algorithm is None else algorithm
+    if algorithm not in ALGORITHMS:
+        raise unknown_name("search", "algorithm", algorithm, ALGORITHMS)
+    check_algorithm(algorithm, problem.task)
+    if stop is not None:
+        problem = replace(problem, stop=stop)
+    run = _Run(problem, folder, algorithm, problem.seed if seed is None else seed, progress)
+    with open_batch("processes" if processes else "threads", workers=workers, cluster=cluster, say=say) as batch:
+        run.begin(past)
+        return run.go_on(batch)
 
 
 def _default_folder(problem: Problem) -> Path:
     return Path("out") / "optimize" / problem.name
 
 
-def _load_past(folder: Path, problem: Problem, seed: int | None) -> tuple[Trace, int]:
-    """What a search in a folder was told, and its seed, if it is the search of this problem."""
+def _load_past(folder: Path, problem: Problem, algorithm: str | None, seed: int | None) -> tuple[Trace, str, int]:
+    """What a search in a folder was told, its algorithm and its seed, if it is the search of this problem."""
     path = folder / CHECKPOINT
     checkpoint = load_checkpoint(path)
     notes, kept = checkpoint.notes, problem.fingerprint()
@@ -97,81 +91,93 @@ def _load_past(folder: Path, problem: Problem, seed: int | None) -> tuple[Trace,
             raise FileFormatError(
                 f"{name} has changed since that search began. Start a new one, or bring the old {name} back", path=path
             )
-    if seed is not None and seed != notes.get("seed"):
-        raise FileFormatError(f"that search has the seed {notes.get('seed')}, it cannot go on with {seed}", path=path)
-    shape = (problem.population, len(problem.space))
-    if any(c.shape != shape for c in checkpoint.trace.candidates) or not isinstance(notes.get("seed"), int):
+    for what, given in {"algorithm": algorithm, "seed": seed}.items():
+        if given is not None and given != notes.get(what):
+            raise FileFormatError(
+                f"that search has the {what} {notes.get(what)}, it cannot go on with {given}", path=path
+            )
+    used, number = notes.get("algorithm"), notes.get("seed")
+    if used not in ALGORITHMS or not isinstance(number, int) or not _fits(checkpoint.trace, problem):
         raise FileFormatError("the checkpoint does not fit the problem", path=path)
-    return checkpoint.trace, int(notes["seed"])
+    return checkpoint.trace, str(used), number
 
 
-class _Search:
+def _fits(trace: Trace, problem: Problem) -> bool:
+    width, tasks = len(problem.space), () if problem.task is None else (problem.task.count,)
+    return len(trace.failures) == trace.generations and all(
+        points.shape[1:] == (width,) and costs.shape[1:] == tasks and len(points) == len(costs)
+        for points, costs in zip(trace.candidates, trace.costs, strict=True)
+    )
+
+
+class _Run:
     """One search under way."""
 
-    def __init__(
-        self, problem: Problem, folder: Path, seed: int, past: Trace | None, progress: Progress | None
-    ) -> None:
-        self._problem, self._folder, self._seed, self._progress = problem, folder, seed, progress
-        self._optimizer = CmaEs(problem.space, population=problem.population, seed=seed)
-        if past is not None:
-            replay(self._optimizer, past)
+    def __init__(self, problem: Problem, folder: Path, algorithm: str, seed: int, progress: Progress | None) -> None:
+        self._problem, self._folder, self._progress = problem, folder, progress
+        self._name, self._seed = algorithm, seed
+        self._algorithm = ALGORITHMS[algorithm]
+        self._optimizer = self._algorithm.make(problem, seed)
+        self._evaluate = Evaluator(problem)
+        self._course = Course()
 
-    def run(self, workers: int) -> Result:
+    def begin(self, past: Trace) -> None:
+        """Goes through the past once more, and leaves a folder from which the search can go on at any moment."""
+        for points, costs, failures in zip(past.candidates, past.costs, past.failures, strict=True):
+            self._optimizer.ask()
+            self._tell(points, costs, failures)
+        if self._folder.is_dir():
+            # What was being written when a search was killed.
+            for part in self._folder.glob(".poise-*.part*"):
+                part.unlink(missing_ok=True)
+        if not past.generations:
+            save_bytes(self._folder / PROBLEM, load_bytes(self._problem.path))
+        self._save()
+
+    def go_on(self, batch: Batch) -> Result:
         """Generation by generation to the end, or to Ctrl-C."""
-        interrupted = False
-        with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="poise-search") as pool:
-            try:
-                while self._optimizer.trace().generations < self._problem.generations:
-                    self._advance(pool)
-            except KeyboardInterrupt:
-                pool.shutdown(wait=True, cancel_futures=True)
-                interrupted = True
-        return self._finish(interrupted)
-
-    def _advance(self, pool: Executor) -> None:
-        points = self._optimizer.ask()
-        futures = [pool.submit(self._evaluate, point) for point in points]
+        began, before = time.monotonic(), self._count()
+        stopped_by = self._find_stop()
         try:
-            costs = np.array([f.result().cost for f in futures])
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
-        self._optimizer.tell(points, costs)
-        trace = self._optimizer.trace()
-        notes = {**self._problem.fingerprint(), "seed": self._seed, "poise": __version__}
-        save_checkpoint(self._folder / CHECKPOINT, Checkpoint(trace, notes))
-        history = report.compute_history(trace)
-        report.save_history(self._folder / "history.csv", history)
+            while stopped_by is None:
+                self._advance(batch)
+                stopped_by = self._find_stop()
+        except KeyboardInterrupt:
+            if not self._course.rows:
+                raise
+            stopped_by = "interrupted"
+        seconds = time.monotonic() - began
+        search = Search(self._problem, self._folder, self._name, self._seed, self._course, stopped_by)
+        rate = (self._count() - before) / seconds if seconds > 0.0 else 0.0
+        return replace(search.finish(self._optimizer), seconds=seconds, evaluations_per_s=rate)
+
+    def _count(self) -> int:
+        return self._course.rows[-1].evaluations if self._course.rows else 0
+
+    def _find_stop(self) -> str | None:
+        if getattr(self._optimizer, "done", False):
+            return "exhausted"
+        return self._problem.stop.find(self._course.rows)
+
+    def _advance(self, batch: Batch) -> None:
+        points = self._optimizer.ask()
+        found: list[Evaluation] = batch.run(self._evaluate, [self._problem.decode(point) for point in points])
+        tasked = self._algorithm.takes_tasks
+        costs = np.array([e.task_costs if tasked else e.cost for e in found], dtype=float)
+        self._tell(points, costs, tuple(e.failures for e in found))
+        self._save()
         if self._progress is not None:
-            self._progress(history[-1], self._problem.generations)
+            self._progress(self._course.rows[-1], self._problem.stop.evaluations)
 
-    def _values(self, point: Any) -> dict[str, float]:
-        return report.round_values(self._problem.space.decode(point))
+    def _tell(self, points: FloatArray, costs: FloatArray, failures: Names) -> None:
+        if self._algorithm.learns_failures:
+            self._optimizer.tell(points, costs, failures)
+        else:
+            self._optimizer.tell(points, costs)
+        self._course.take(points, costs, failures, self._optimizer)
 
-    def _evaluate(self, point: Any) -> Evaluation:
-        return evaluate(self._problem, self._values(point))
-
-    def _finish(self, interrupted: bool) -> Result:
-        problem, trace, best = self._problem, self._optimizer.trace(), self._optimizer.best
-        if best is None:
-            raise KeyboardInterrupt
-        found = self._values(best.point)
-        evaluation = evaluate(problem, found)
-        check = {} if interrupted else report.check_best(problem, found)
-        provenance = report.make_provenance(problem, self._seed, trace, evaluation)
-        path = self._folder / f"{problem.name}.toml"
-        report.save_best(path, problem, found, {**provenance, "check": check} if check else provenance)
-        report.save_convergence_plot(self._folder / "convergence.png", report.compute_history(trace), problem.name)
-        return Result(
-            problem=problem.label,
-            folder=self._folder,
-            controller_path=path,
-            values=found,
-            cost=evaluation.cost,
-            evaluation=evaluation,
-            generations=trace.generations,
-            evaluations=trace.evaluations,
-            check=check,
-            interrupted=interrupted,
-        )
+    def _save(self) -> None:
+        """Writes the checkpoint, then the history, which can be made from it."""
+        marks = {**self._problem.fingerprint(), "algorithm": self._name, "seed": self._seed, "poise": __version__}
+        save_checkpoint(self._folder / CHECKPOINT, Checkpoint(self._course.trace(), marks))
+        save_history(self._folder / HISTORY, self._course.rows)

@@ -6,27 +6,52 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from poise.characters.model import Character
-from poise.optim.space import Space
+from poise.optim.space import FloatArray, Space
+from poise.optim.stopping import StopRules
+from poise.search.failures import EndRule, WatchRule
+from poise.search.measures import Measure
 from poise.world.controller import Controller
 from poise.world.world import Push
+
+#: Digits that are kept of a found value: more than any gait can tell apart, few enough to read.
+DIGITS = 5
 
 
 @dataclass(frozen=True)
 class Term:
     """One part of the cost: a measure's distance from what is wanted, times a weight."""
 
-    measure: str
+    measure: Measure
     weight: float
     #: `near`, `at_least` or `at_most` a value; `low` for the smaller the better.
     wish: str = "low"
-    value: float = 0.0
+    #: None where each task has its own.
+    value: float | None = 0.0
 
-    def cost(self, measured: float) -> float:
-        gap = measured - self.value
+    def cost(self, measured: float, task: float = 0.0) -> float:
+        gap = measured - (task if self.value is None else self.value)
         if self.wish == "near":
             return self.weight * abs(gap)
         return self.weight * max(-gap if self.wish == "at_least" else gap, 0.0)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A parameter of the problem itself: the search is for a function of it, a polynomial of a degree."""
+
+    name: str
+    low: float
+    high: float
+    count: int = 6
+    degree: int = 1
+
+    @property
+    def values(self) -> FloatArray:
+        """Values of the parameter that are searched together, (count,)."""
+        return np.linspace(self.low, self.high, self.count)
 
 
 @dataclass(frozen=True)
@@ -61,13 +86,15 @@ class Problem:
     label: str
     path: Path
     sha256: str
-    #: Of everything in the file but the number of generations, which may grow.
+    #: Of everything in the file but the rules that end a search, which may change.
     content_sha256: str
     description: str
     #: The controller that the search starts from: a name, or a file, if need be beside the problem's own.
     base: str
     base_path: Path
     base_sha256: str
+    #: Of the files whose motions are tracked.
+    references_sha256: str
     character: str
     body: Character
     controller: Controller
@@ -81,17 +108,33 @@ class Problem:
     values: Mapping[str, float]
     terms: tuple[Term, ...]
     fall_weight: float
+    end_rules: tuple[EndRule, ...]
+    watch_rules: tuple[WatchRule, ...]
     trials: tuple[Trial, ...]
-    generations: int
+    algorithm: str
     population: int
     seed: int
+    stop: StopRules
+    task: Task | None = None
     check: Check = field(default_factory=Check)
 
     def fingerprint(self) -> dict[str, str]:
         """What must be the same for a search to go on."""
-        return {"the problem": self.content_sha256, "the controller": self.base_sha256}
+        marks = {"the problem": self.content_sha256, "the controller": self.base_sha256}
+        return {**marks, "what is tracked": self.references_sha256} if self.references_sha256 else marks
 
     def parameters(self, found: Mapping[str, float]) -> dict[str, float]:
         """Values of the controller's parameters for values of the variables."""
         tied = {p: found[name] for name, names in self.ties.items() for p in names}
         return {**self.values, **tied}
+
+    def decode(self, point: FloatArray) -> dict[str, float]:
+        """Values of the variables of a point, as they are simulated and written: the file's gait is the one found."""
+        values = round_values(self.space.decode(point))
+        # Rounding may leave the range.
+        return {v.name: min(max(values[v.name], v.low), v.high) for v in self.space.variables}
+
+
+def round_values(values: Mapping[str, float]) -> dict[str, float]:
+    """The values with as many digits as files keep."""
+    return {name: float(f"{value:.{DIGITS}g}") for name, value in values.items()}

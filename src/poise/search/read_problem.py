@@ -16,8 +16,10 @@ from poise.errors import InputError, unknown_name
 from poise.files import load_bytes
 from poise.optim.cma_es import MAX_POPULATION
 from poise.optim.space import Space, Variable
-from poise.search.measures import MEASURES
-from poise.search.problem import Check, Problem, Term, Trial
+from poise.optim.stopping import StopRules
+from poise.search.algorithms import ALGORITHMS, check_algorithm, default_algorithm
+from poise.search.problem import Check, Problem, Trial
+from poise.search.read_terms import References, read_failures, read_task, read_term, read_whole
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller
 from poise.world.terrain import parse_terrain
@@ -25,11 +27,15 @@ from poise.world.world import Push
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "problems"
 MAX_SECONDS: Final = 3600.0
+MAX_GENERATIONS: Final = 100_000
+MAX_EVALUATIONS: Final = 10_000_000
+#: What may change from one part of a search to the next.
+_STOP_KEYS: Final = ("generations", "evaluations", "target_cost", "stagnation", "min_spread")
 #: First spread where a file gives none: three of them reach from the middle of a range to its ends.
 _SPREADS_A_RANGE: Final = 6.0
 _KEYS: Final = (
     "name", "description", "controller", "character", "seconds", "settle_s", "timestep_s", "fall_weight",
-    "set", "vary", "objective", "trials", "search", "check",
+    "set", "vary", "objective", "failures", "trials", "task", "search", "check",
 )  # fmt: skip
 
 
@@ -70,8 +76,19 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
     values = _read_values(table.table("set"), controller)
     space, ties = _read_variables(table.table("vary", required=True), controller.with_values(values), values)
     seconds = table.number("seconds", 0.1, MAX_SECONDS, 10.0)
+    timestep_s = table.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, 0.001)
+    task = read_task(table)
+    references = References(path.parent, controller, body, seconds, timestep_s)
+    terms = tuple(read_term(t, references, task) for t in table.tables("objective"))
+    end_rules, watch_rules = read_failures(table.tables("failures"), references)
     search = table.table("search")
-    search.only("generations", "population", "seed")
+    search.only("algorithm", "population", "seed", *_STOP_KEYS)
+    population = read_whole(search, "population", 4, MAX_POPULATION, 16)
+    algorithm = search.choice("algorithm", "algorithm", ALGORITHMS, default_algorithm(task))
+    try:
+        check_algorithm(algorithm, task)
+    except InputError as error:
+        search.fail(str(error), "algorithm", cause=error)
     check = table.table("check")
     check.only("seconds", "timestep_s")
     return Problem(
@@ -84,21 +101,26 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
         base=base,
         base_path=file.path,
         base_sha256=_sha256(load_bytes(file.path)),
+        references_sha256=references.sha256,
         character=character,
         body=body,
         controller=controller,
         seconds=seconds,
         settle_s=table.number("settle_s", 0.0, seconds, 0.3 * seconds),
-        timestep_s=table.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, 0.001),
+        timestep_s=timestep_s,
         space=space,
         ties=ties,
         values=values,
-        terms=tuple(_read_term(t) for t in table.tables("objective")),
+        terms=terms,
         fall_weight=table.number("fall_weight", 0.0, 1e6, 100.0),
-        trials=tuple(_read_trial(t, k) for k, t in enumerate(table.tables("trials"))) or (Trial("plain"),),
-        generations=_whole(search, "generations", 1, 100_000, 40),
-        population=_whole(search, "population", 4, MAX_POPULATION, 16),
-        seed=_whole(search, "seed", 0, 2**31, 1),
+        end_rules=end_rules,
+        watch_rules=watch_rules,
+        trials=_read_trials(table),
+        algorithm=algorithm,
+        population=population,
+        seed=read_whole(search, "seed", 0, 2**31, 1),
+        stop=_read_stop(search, population),
+        task=task,
         check=Check(
             check.number("seconds", 0.1, MAX_SECONDS, Check.seconds),
             check.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
@@ -112,15 +134,23 @@ def _sha256(data: bytes) -> str:
 
 def _hash_content(table: Table) -> str:
     content = dict(table.data)
-    content["search"] = {k: v for k, v in table.table("search").data.items() if k != "generations"}
+    content["search"] = {k: v for k, v in table.table("search").data.items() if k not in _STOP_KEYS}
     return _sha256(json.dumps(content, sort_keys=True, default=str).encode())
 
 
-def _whole(table: Table, key: str, low: int, high: int, default: int) -> int:
-    value = table.number(key, low, high, default)
-    if value != int(value):
-        table.fail("must be a whole number", key, got=value)
-    return int(value)
+def _read_stop(search: Table, population: int) -> StopRules:
+    """The rules that end a search. A generation counts for `population` candidates, whatever the algorithm."""
+    most = population * read_whole(search, "generations", 1, MAX_GENERATIONS, 40)
+    if "evaluations" in search:
+        evaluations = read_whole(search, "evaluations", 1, MAX_EVALUATIONS, None)
+        most = min(most, evaluations) if "generations" in search else evaluations
+    patience = read_whole(search, "stagnation", 1, MAX_GENERATIONS, None) if "stagnation" in search else None
+    return StopRules(
+        evaluations=most,
+        target_cost=search.number("target_cost", -1e9, 1e9),
+        stagnation=None if patience is None else patience * population,
+        min_spread=search.number("min_spread", 0.0, 1.0),
+    )
 
 
 def _parameter_name(table: Table, key: str, name: str, controller: Controller) -> str:
@@ -181,17 +211,13 @@ def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
         entry.refuse(error)
 
 
-def _read_term(table: Table) -> Term:
-    table.only("measure", "weight", "near", "at_least", "at_most")
-    measure = table.choice("measure", "measure", MEASURES, required=True)
-    weight = table.number("weight", 0.0, 1e6, 1.0)
-    wishes = [w for w in ("near", "at_least", "at_most") if w in table]
-    if len(wishes) > 1:
-        table.fail(f"{' and '.join(wishes)} cannot both be wished. One of near, at_least, at_most is allowed")
-    term = Term(measure, weight)
-    if wishes:
-        term = Term(measure, weight, wishes[0], table.number(wishes[0], -1e9, 1e9, required=True))
-    return term
+def _read_trials(table: Table) -> tuple[Trial, ...]:
+    trials = tuple(_read_trial(t, k) for k, t in enumerate(table.tables("trials"))) or (Trial("plain"),)
+    names = [trial.name for trial in trials]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            table.tables("trials")[k].fail("another trial has this name", "name", got=name)
+    return trials
 
 
 def _read_trial(table: Table, index: int) -> Trial:
@@ -208,7 +234,7 @@ def _read_trial(table: Table, index: int) -> Trial:
         friction=table.number("friction", 0.0, 100.0),
         speed_mps=table.number("speed_mps", -20.0, 20.0),
         noise_radps=table.number("noise_radps", 0.0, 10.0, 0.0),
-        seed=_whole(table, "seed", 0, 2**31, index),
+        seed=read_whole(table, "seed", 0, 2**31, index),
     )
 
 

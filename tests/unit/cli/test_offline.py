@@ -1,77 +1,10 @@
-"""`poise optimize`, `poise bench`, `poise check`: what they call, print and end with."""
+"""`poise bench`, `poise check`: what they call, print and end with."""
 
 import json
 from collections.abc import Callable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-PROBLEM = """\
-controller = "simbicon/planar-walk"
-description = "a quicker first step"
-seconds = 1.0
-settle_s = 0.2
-
-[search]
-generations = 2
-population = 4
-seed = 3
-
-[vary]
-lift_duration_s = { low = 0.2, high = 0.4 }
-
-[[objective]]
-measure = "speed_mps"
-near = 0.8
-
-[[trials]]
-name = "undisturbed"
-
-[check]
-seconds = 1.0
-"""
-
-
-def test_optimize_searches_and_says_what_it_found(poise) -> None:
-    Path("quick.toml").write_text(PROBLEM)
-    result = poise("optimize", "quick.toml", "--workers", "1", "--json", "a.json")
-    assert result.exit_code == 0, result.stderr
-    lines = result.stderr.splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["generation 1 of 2", "generation 2 of 2"]
-    assert "lift_duration_s" in result.stdout
-    figures = json.loads(Path("a.json").read_text())
-    assert (figures["generations"], figures["evaluations"], figures["interrupted"]) == (2, 8, False)
-    assert Path(figures["controller_path"]).is_file()
-
-
-def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = SimpleNamespace(
-        values={"speed": 1.0}, cost=1.0, generations=3, evaluations=12, check={}, controller_path=Path("f/a.toml"),
-        interrupted=True, resume_hint="poise optimize a.toml --resume f",
-    )  # fmt: skip
-    asked: dict[str, Any] = {}
-
-    def search(problem: str, *, progress: Callable[..., None], **settings: Any) -> SimpleNamespace:
-        asked.update(problem=problem, **settings)
-        return found
-
-    monkeypatch.setattr("poise.search.optimize", search)
-    result = poise("optimize", "a.toml", "--resume", "f", "--workers", "3", "--seed", "5", "--out", "g")
-    assert (result.exit_code, result.stderr) == (
-        130,
-        "interrupted. Go on with: poise optimize a.toml --resume f\n",
-    )
-    assert asked == {"problem": "a.toml", "resume": "f", "workers": 3, "seed": 5, "out": "g"}
-
-
-def test_optimize_refuses_what_makes_no_sense(poise) -> None:
-    text = "error: --workers: the number is out of range, got 0. Allowed: 1 to 1024.\n"
-    assert poise("optimize", "a.toml", "--workers", "0").stderr == text
-    missing = poise("optimize", "a.toml")
-    assert (missing.exit_code, missing.stderr) == (2, "error: a.toml: no such file.\n")
-
 
 FIGURES: dict[str, Any] = {
     "cost_of_control": {

@@ -7,8 +7,9 @@ import pytest
 import poise.api
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller
-from poise.search.measures import MEASURES, Window
+from poise.search.measures import MEASURES, Measure
 from poise.search.problem import Term
+from poise.search.window import Window
 from poise.world.controller import Start
 
 
@@ -56,4 +57,4 @@ def test_a_thigh_that_is_raised_forward_has_a_positive_lift():
     ],
 )
 def test_a_wish_costs_its_distance(wish, value, measured, cost):
-    assert Term("speed_mps", 2.0, wish, value).cost(measured) == cost
+    assert Term(Measure("speed_mps"), 2.0, wish, value).cost(measured) == cost

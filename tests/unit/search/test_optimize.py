@@ -11,43 +11,11 @@ from poise.api import run
 from poise.controllers.catalog import read_controller_file
 from poise.errors import FileFormatError, InputError
 from poise.optim.checkpoint import load_checkpoint
+from poise.optim.stopping import StopRules
 from poise.search import optimize, read_problem
 from poise.search.evaluate import evaluate
-
-PROBLEM = """\
-description = "a small search"
-controller = "simbicon/planar-walk"
-seconds = 1.5
-settle_s = 0.5
-timestep_s = 0.002
-
-[search]
-generations = 4
-population = 4
-seed = 7
-
-[check]
-seconds = 2.0
-timestep_s = 0.002
-
-[vary]
-lift_swing_hip = { plus_minus = 0.3 }
-strike_cd = { low = 1.0, high = 3.0 }
-
-[[objective]]
-measure = "speed_mps"
-near = 0.8
-weight = 10.0
-
-[[trials]]
-name = "from rest"
-
-[[trials]]
-name = "disturbed"
-speed_mps = 0.5
-noise_radps = 0.2
-pushes = [{ force_n = 100.0, direction_deg = 180.0, start_s = 0.7 }]
-"""
+from poise.search.skills import load_skill
+from unit.search.small_problem import PROBLEM, TASK_PROBLEM, change
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +34,17 @@ def whole(problem, tmp_path_factory):
 def changed(tmp_path):
     """Makes another version of the problem."""
 
-    def _changed(old, new):
-        assert old in PROBLEM
+    def _changed(*pairs, text=PROBLEM):
         path = tmp_path / "small.toml"
-        path.write_text(PROBLEM.replace(old, new))
+        path.write_text(change(text, *pairs))
         return path
 
     return _changed
+
+
+def read_folder(folder):
+    """Name and bytes of every file."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def stop_after(generations):
@@ -117,20 +89,23 @@ def test_an_interrupted_search_resumes_to_the_same_result(problem, tmp_path, who
     resumed = optimize(problem, resume=tmp_path / "stopped", workers=1)
     assert resumed.values == whole.values and resumed.cost == whole.cost
     assert resumed.controller_path.read_text() == whole.controller_path.read_text()
-    first, second = (load_checkpoint(r.folder / "checkpoint.npz").trace for r in (whole, resumed))
-    assert np.array_equal(first.candidates, second.candidates)
-    assert np.array_equal(first.costs, second.costs)
+    assert read_folder(resumed.folder) == read_folder(whole.folder)
 
 
 def test_a_search_can_go_on_with_more_generations(changed, whole, tmp_path):
     folder = shutil.copytree(whole.folder, tmp_path / "more")
-    more = optimize(changed("generations = 4", "generations = 6"), resume=folder, workers=1)
+    more = optimize(changed(("generations = 4", "generations = 6")), resume=folder, workers=1)
     assert more.generations == 6 and more.cost <= whole.cost
 
 
 def test_a_changed_problem_does_not_resume(changed, whole):
     with pytest.raises(FileFormatError, match="the problem has changed since that search began"):
-        optimize(changed("near = 0.8", "near = 0.9"), resume=whole.folder)
+        optimize(changed(("near = 0.8", "near = 0.9")), resume=whole.folder)
+
+
+def test_another_algorithm_does_not_resume(problem, whole):
+    with pytest.raises(FileFormatError, match="that search has the algorithm cma-es, it cannot go on with cma-c"):
+        optimize(problem, resume=whole.folder, algorithm="cma-c")
 
 
 def test_another_seed_does_not_resume(problem, whole):
@@ -152,9 +127,112 @@ def test_a_fall_costs_more_than_any_gait_and_the_earlier_the_more(problem):
     task = read_problem(problem)
     values = {"lift_swing_hip_rad": 0.4, "strike_cd_radpm": 2.2}
     good = evaluate(task, values)
-    assert good.falls == 0 and good.cost < task.fall_weight
+    assert good.failures == () and good.cost < task.fall_weight
     broken = task.controller.with_values({"torso_kp_nm_per_rad": 0.0, "torso_kd_nms_per_rad": 0.0})
     fallen = evaluate(replace(task, controller=broken, seconds=4.0), values)
-    assert fallen.falls == 2
+    assert set(fallen.failures) <= {"fall forward", "fall backward", "collapse"} and fallen.failures
     for trial in fallen.trials.values():
-        assert trial.cost == pytest.approx(task.fall_weight * (2.0 - trial.fell_at_s / 4.0))
+        assert trial.cost == pytest.approx(task.fall_weight * (2.0 - trial.failed_at_s / 4.0))
+
+
+@pytest.mark.parametrize("algorithm", ["cma-c", "one-plus-one", "direct"])
+def test_every_algorithm_resumes_to_the_same_files(problem, tmp_path, algorithm):
+    whole = optimize(problem, out=tmp_path / "whole", workers=1, algorithm=algorithm)
+    assert whole.evaluations == 16 and whole.stopped_by == "evaluations" and whole.algorithm == algorithm
+    optimize(problem, out=tmp_path / "again", workers=2, algorithm=algorithm, progress=stop_after(3))
+    again = optimize(problem, resume=tmp_path / "again", workers=1)
+    assert again.algorithm == algorithm
+    assert read_folder(again.folder) == read_folder(whole.folder)
+
+
+def test_a_search_that_has_only_begun_can_be_resumed(problem, tmp_path, whole):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("poise.search.batch_carry.Evaluator.__call__", interrupt)
+        optimize(problem, out=tmp_path / "again", workers=1)
+    resumed = optimize(problem, resume=tmp_path / "again", workers=1)
+    assert read_folder(resumed.folder) == read_folder(whole.folder)
+
+
+def test_files_that_were_never_finished_are_swept_away(problem, tmp_path, whole):
+    folder = shutil.copytree(whole.folder, tmp_path / "again")
+    (folder / ".poise-0123456789abcdef.part.npz").write_bytes(b"half of a checkpo")
+    (folder / "history.csv").write_text("generation,evaluations\n1,")
+    resumed = optimize(problem, resume=folder, workers=1)
+    assert read_folder(resumed.folder) == read_folder(whole.folder)
+
+
+def test_processes_change_nothing(problem, tmp_path, whole):
+    other = optimize(problem, out=tmp_path / "other", workers=2, processes=True)
+    assert read_folder(other.folder) == read_folder(whole.folder)
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason", "evaluations"),
+    [
+        ("evaluations = 7", "evaluations", 8),
+        ("target_cost = 1000.0", "target cost", 4),
+        ("stagnation = 1", "stagnation", 8),
+        ("min_spread = 1.0", "spread", 4),
+    ],
+)
+def test_the_rule_that_ends_a_search_is_named(changed, tmp_path, rule, reason, evaluations):
+    path = changed(("generations = 4", "generations = 4\n" + rule))
+    result = optimize(path, out=tmp_path / "out", workers=1)
+    assert (result.stopped_by, result.evaluations) == (reason, evaluations)
+    assert read_controller_file(result.controller_path).provenance["stopped_by"] == reason
+
+
+def test_stop_rules_can_be_given_in_python(problem, tmp_path):
+    result = optimize(problem, out=tmp_path / "out", workers=1, stop=StopRules(evaluations=5))
+    assert (result.stopped_by, result.evaluations) == ("evaluations", 8)
+
+
+def test_failures_are_counted_by_name_and_the_best_is_one_that_did_not_fail(changed, tmp_path):
+    rule = '[[failures]]\nname = "too fast"\nmeasure = "speed_mps"\nabove = 0.75\n[[trials]]\nname = "from rest"'
+    path = changed(('[[trials]]\nname = "from rest"', rule))
+    result = optimize(path, out=tmp_path / "out", workers=1, algorithm="cma-c")
+    assert result.failures["too fast"] > 0
+    assert result.evaluation.failures == ()
+    assert all(t.measured["speed_mps"] <= 0.75 for t in result.evaluation.trials.values())
+    assert read_controller_file(result.controller_path).provenance["failures"] == result.failures
+    trace = load_checkpoint(result.folder / "checkpoint.npz").trace
+    assert sum("too fast" in names for row in trace.failures for names in row) == result.failures["too fast"]
+    assert result.cost == trace.best().cost
+
+
+def test_a_task_is_searched_as_one_function(tmp_path):
+    path = tmp_path / "family.toml"
+    path.write_text(TASK_PROBLEM)
+    result = optimize(path, out=tmp_path / "whole", workers=1)
+    assert result.algorithm == "parametric" and [t.value for t in result.tasks] == pytest.approx([0.6, 0.75, 0.9])
+    assert result.cost == pytest.approx(np.mean([t.cost for t in result.tasks]))
+    skill = load_skill(result.folder / "family.skill.toml")
+    assert skill == result.skill and skill.degree == 1
+    for task in result.tasks:
+        assert skill(task.value) == pytest.approx(task.values, rel=1e-4)
+        file = read_controller_file(task.controller_path)
+        assert file.table["states"][0]["swing_hip_rad"] == task.values["lift_swing_hip_rad"]
+        assert file.provenance["task"] == {"speed_mps": task.value}
+    optimize(path, out=tmp_path / "again", workers=2, progress=stop_after(2))
+    again = optimize(path, resume=tmp_path / "again", workers=1)
+    assert read_folder(again.folder) == read_folder(result.folder)
+
+
+def test_algorithms_and_tasks_must_fit(problem, tmp_path, changed):
+    with pytest.raises(InputError) as raised:
+        optimize(problem, out=tmp_path / "out", algorithm="parametric")
+    assert str(raised.value) == (
+        "parametric cannot search a problem that has no table [task]. "
+        "Allowed here: cma-es, cma-c, one-plus-one, direct."
+    )
+    with pytest.raises(InputError, match=r"cma-es cannot search a problem that has a table \[task\]"):
+        optimize(changed(text=TASK_PROBLEM), out=tmp_path / "out", algorithm="cma-es")
+    with pytest.raises(InputError, match=r"search: no algorithm named 'cma-se'.*Did you mean 'cma-es'"):
+        optimize(problem, out=tmp_path / "out", algorithm="cma-se")
+    with pytest.raises(InputError, match="search: direct takes at most 10000 candidates, got 40000"):
+        many = changed(("generations = 4", "generations = 10000"))
+        optimize(many, out=tmp_path / "out", algorithm="direct")
+    assert not (tmp_path / "out").exists()

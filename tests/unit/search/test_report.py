@@ -1,14 +1,12 @@
 """What a search writes: found values go back into the controller's file as they were run."""
 
-import numpy as np
 import pytest
 
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller, read_controller_file, revise_table
 from poise.controllers.simbicon import planar
 from poise.errors import NotFoundError
-from poise.optim.ask_tell import Trace
-from poise.search.report import compute_history, round_values
+from poise.search.problem import round_values
 
 
 @pytest.mark.parametrize("body", ["biped7", "bigbird2d"])
@@ -29,15 +27,6 @@ def test_an_unknown_parameter_or_method_is_refused():
         revise_table(planar.METHOD, table, {"lift_hip_rad": 0.1}, character)
     with pytest.raises(NotFoundError, match="no method that can be written back named 'pose-hold'"):
         revise_table("pose-hold", {}, {}, character)
-
-
-def test_the_history_keeps_the_best_so_far():
-    costs = np.array([[5.0, 3.0, 4.0], [6.0, 9.0, 8.0], [2.0, 7.0, 3.0]])
-    rows = compute_history(Trace(tuple(np.zeros((3, 3, 1))), tuple(costs)))
-    assert [r.best_cost for r in rows] == [3.0, 3.0, 2.0]
-    assert [r.generation_best_cost for r in rows] == [3.0, 6.0, 2.0]
-    assert [r.generation_median_cost for r in rows] == [4.0, 8.0, 3.0]
-    assert [r.evaluations for r in rows] == [3, 6, 9]
 
 
 def test_values_are_rounded_to_what_is_written():
