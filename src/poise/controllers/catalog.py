@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from poise.characters.model import Character
 from poise.controllers.limit_cycle import spec as limit_cycle
+from poise.controllers.phases import build as phases
 from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
 from poise.controllers.simbicon import blend, planar, spatial
@@ -61,6 +62,7 @@ METHODS: Final[Mapping[str, Builder]] = {
     hold.METHOD: hold.build_from_table,
     limit_cycle.METHOD: _build_limit_cycle,
     walker.METHOD: walker.build_from_table,
+    phases.METHOD: phases.build_from_table,
 }
 Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]
 #: method -> what writes values of parameters, as they are for a character, back into its table.
@@ -69,6 +71,7 @@ REVISERS: Final[Mapping[str, Reviser]] = {
     planar.METHOD: planar.revise_table,
     spatial.METHOD: spatial.revise_table,
     blend.METHOD: blend.revise_table,
+    phases.METHOD: phases.revise_table,
 }
 #: What every controller file has beside the method's own table.
 _HEAD: Final = ("method", "character", "description", "provenance")

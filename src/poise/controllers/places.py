@@ -8,7 +8,7 @@ from pathlib import Path
 from poise.errors import FileFormatError, InputError
 from poise.files import load_text
 
-_BLOCK = re.compile(r"^\s*\[\[states\]\]", re.MULTILINE)
+_BLOCK = re.compile(r"^\s*\[\[(?:states|phases)\]\]", re.MULTILINE)
 
 
 def at_its_place(error: InputError, path: Path) -> FileFormatError:
@@ -25,10 +25,10 @@ def at_its_place(error: InputError, path: Path) -> FileFormatError:
 
 
 def _find_block(lines: list[str], text: str) -> tuple[int, int]:
-    """First and last line of the state that the text is about, by name or number; the whole file if none is."""
+    """First and last line of the state or phase that the text is about, by name or number; or of the whole file."""
     starts = [k for k, line in enumerate(lines) if _BLOCK.match(line)]
     ends = [*starts[1:], len(lines)][: len(starts)]
-    by_number = re.search(r"states\[(\d+)\]", text)
+    by_number = re.search(r"(?:states|phases)\[(\d+)\]", text)
     if by_number and int(by_number[1]) < len(starts):
         k = int(by_number[1])
         return starts[k], ends[k]

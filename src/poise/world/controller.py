@@ -119,6 +119,8 @@ class Controller:
     #: Gives the memory of the mirror image; None where the controller is not symmetric.
     mirror_memory: Callable[[FloatArray], FloatArray] | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    #: The law itself keeps the joints' torque limits, but where it says otherwise; for all other laws the world does.
+    limits_itself: bool = False
     #: Makes the pilot of character k, without which it does not do what it says; None where its law is all there is.
     pilot: Callable[[int], Any] | None = None
 

@@ -87,6 +87,8 @@ class World:
         self.controllers = tuple(c or Controller("limp", limp, np.zeros(1), np.zeros(1)) for c in controllers)
         self.params = [np.array(c.params, dtype=float) for c in self.controllers]
         self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
+        for controller, drive, character in zip(self.controllers, self._drives, self.characters, strict=True):
+            drive.limit[:] = np.inf if controller.limits_itself else make_drive(character).limit
         self._lists: tuple[Any, ...] | None = None
         self._make_pilots()
 

@@ -28,6 +28,7 @@ FIGURES = [
     ("beast1", 135.015, 37, 16, "free"),
     ("beast2", 83.341, 37, 16, "free"),
     ("bigbird2d", 59.0, 9, 7, "planar"),
+    ("bioloid", 1.6, 22, 17, "free"),
     ("biped7", 90.0, 9, 7, "planar"),
     ("bird", 64.1, 24, 9, "free"),
     ("gym_humanoid", 42.116, 23, 11, "free"),
