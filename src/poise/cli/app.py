@@ -10,6 +10,7 @@ from poise import __version__
 from poise.cli import (
     bench,
     check,
+    cluster,
     compare,
     demo,
     listing,
@@ -62,6 +63,7 @@ app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
 app.command("sweep", cls=RepeatingCommand)(sweep.sweep)
 app.command("plot", cls=RepeatingCommand)(plot.plot)
 app.command("optimize")(optimize.optimize)
+app.add_typer(cluster.app, name="cluster")
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(reproduce.claims)
 app.command("bench")(bench.bench)

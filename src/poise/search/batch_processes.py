@@ -17,6 +17,7 @@ from typing import Any, Final, Self, TypeVar
 
 from poise.errors import InputError
 from poise.search.batch import MAX_DEATHS, BatchError, Say, describe_item
+from poise.search.batch_signals import born_deaf_to_ctrl_c
 from poise.trials.jobs import Progress, TrialsInterrupted
 
 T = TypeVar("T")
@@ -116,7 +117,8 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         self._work = b""
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True, name="poise-batch")
-        self._process.start()
+        with born_deaf_to_ctrl_c():
+            self._process.start()
         # Only the process itself may hold its end: otherwise its death would not close it.
         theirs.close()
 
@@ -154,8 +156,6 @@ class _Worker:
 
 def _serve(pipe: Connection) -> None:
     """What a process does: takes items until the other end of its pipe is closed, be it by the other's death."""
-    # Ctrl-C goes to all processes of a terminal; the one that gave the items decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     work, known, function = b"", b"", _serve
     with suppress(*_GONE):
         while True:

@@ -3,6 +3,8 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -134,6 +136,41 @@ def test_ctrl_c_ends_processes_at_once_and_leaves_none(tmp_path):
     assert caught.value.results == {}
     pids = [int(p.name) for p in tmp_path.iterdir()]
     assert len(pids) == 2 and all(is_gone(pid) for pid in pids)
+
+
+IN_A_TERMINAL = """
+import sys
+from batch_items import sleep_long
+from poise.search.batch import open_batch
+
+with open_batch("processes", workers=2) as batch:
+    print("here", flush=True)
+    try:
+        batch.run(sleep_long, [sys.argv[1]] * 4)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("wait_for", [0, 2])
+def test_ctrl_c_in_a_terminal_reaches_processes_that_start_or_run_without_a_word_from_them(tmp_path, wait_for):
+    path = os.pathsep.join([os.path.dirname(batch_items.__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
+    process = subprocess.Popen(
+        [sys.executable, "-c", IN_A_TERMINAL, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A terminal sends Ctrl-C to a whole group of processes.
+        start_new_session=True,
+    )
+    assert process.stdout.readline() == "here\n"
+    time.sleep(0.3)
+    while len(list(tmp_path.iterdir())) < wait_for:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=30) == ("interrupted\n", "")
+    assert all(is_gone(int(p.name)) for p in tmp_path.iterdir())
 
 
 def test_ctrl_c_ends_threads_at_their_next_heartbeat_and_gives_what_was_done():
