@@ -12,6 +12,7 @@ from poise.cli import (
     check,
     cluster,
     compare,
+    controller_script,
     demo,
     listing,
     optimize,
@@ -58,6 +59,7 @@ app.command("studio")(studio.studio)
 app.command("list")(listing.list_names)
 app.add_typer(show.app, name="show")
 app.add_typer(check.app, name="check")
+app.add_typer(controller_script.app, name="script")
 app.command("compare")(compare.compare)
 app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
 app.command("sweep", cls=RepeatingCommand)(sweep.sweep)

@@ -36,6 +36,7 @@ FIGURES = [
     ("humanoid34", 70.4, 34, 15, "free"),
     ("laszlo_human", 88.292, 25, 14, "free"),
     ("laszlo_human12", 88.292, 18, 9, "free"),
+    ("planar17", 63.5, 19, 17, "planar"),
     ("raptor", 77.8, 42, 15, "free"),
     ("robo_bird", 111.197, 21, 12, "free"),
     ("robot", 71.96, 37, 16, "free"),

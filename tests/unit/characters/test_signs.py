@@ -78,6 +78,8 @@ def test_positive_angles_flex_abduct_and_turn_outward(name: str, axis: str) -> N
             assert tip("hand")[2] > 0.0
             # Their forearms do not hang when all angles are zero.
             assert name in ("gym_humanoid", "bioloid") or tip("hand")[0] > 0.0
+        case "wrist_pitch":
+            assert tip("hand")[0] > 0.01
         case "hip_roll" | "shoulder_roll":
             hanging = (0.0, 0.0, -0.2)
             assert side * moved(before[child].place(hanging), after[child].place(hanging))[1] > 0.05
@@ -91,7 +93,7 @@ def test_positive_angles_flex_abduct_and_turn_outward(name: str, axis: str) -> N
             lowered = -moved(before[child].place((-0.2, 0.0, 0.0)), after[child].place((-0.2, 0.0, 0.0)))[2]
             looked_at = {"pitch": 5.0 * lowered, "roll": -turn[1, 2], "yaw": turn[1, 0]}
             assert looked_at[motion.rpartition("_")[2]] > 0.3
-        case _ if joint in ("back", "chest", "neck", "head"):
+        case _ if joint in ("back", "chest", "neck", "neck_base", "head"):
             hangs_from_trunk = character.roles["pelvis"] in character.below(child)
             lower, upper = (child, parent) if hangs_from_trunk else (parent, child)
             turn = relative(after, lower, upper)

@@ -1,0 +1,97 @@
+"""`poise script`: controller scripts (`.ctl`, `.t`, `.s`) checked, laid out and drawn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from poise.cli.failures import BAD_INPUT, FAULT, report, say
+from poise.cli.group import HouseGroup
+from poise.errors import InputError, PoiseError
+
+app = typer.Typer(cls=HouseGroup, help="Check, lay out and draw controller scripts.")
+
+FilesArgument = Annotated[list[str], typer.Argument(metavar="FILE…", help="Scripts: .ctl, .t or .s.")]
+
+
+@app.callback()
+def start() -> None:
+    """Check, lay out and draw controller scripts."""
+
+
+@app.command("check")
+def check(
+    files: FilesArgument,
+    character: Annotated[str, typer.Option(metavar="C", help="The character that they are for.")] = "planar17",
+) -> None:
+    """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
+    from poise.controllers.script.check import check_program
+    from poise.controllers.script.load import load_program
+    from poise.controllers.script.names import Body
+    from poise.controllers.script.problems import ERROR
+    from poise.world.adopt import load_any_character
+
+    body = Body(load_any_character(character))
+    failed = False
+    for file in files:
+        try:
+            problems = check_program(load_program(file), body)
+        except PoiseError as error:
+            report(error)
+            failed = True
+            continue
+        for problem in problems:
+            say(str(problem))
+        errors = sum(p.severity == ERROR for p in problems)
+        failed = failed or errors > 0
+        typer.echo(f"{file}: {_count(errors, 'error')}, {_count(len(problems) - errors, 'warning')}")
+    if failed:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+
+
+@app.command("format")
+def format_files(
+    files: FilesArgument,
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")
+    ] = False,
+) -> None:
+    """Bring scripts into their canonical layout. Comments are kept."""
+    from poise.controllers.script.parse import parse_script
+    from poise.controllers.script.write import write_script
+    from poise.files import load_text, save_text
+
+    changed = 0
+    for file in files:
+        text = load_text(file)
+        laid_out = write_script(parse_script(text, file))
+        if laid_out == text:
+            typer.echo(f"{file}: as it should be")
+            continue
+        changed += 1
+        if not check_only:
+            save_text(file, laid_out)
+        typer.echo(f"{file}: {'would be laid out anew' if check_only else 'laid out anew'}")
+    if check_only and changed:
+        raise typer.Exit(FAULT)
+
+
+@app.command("graph")
+def graph(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A script: .ctl, .t or .s.")],
+    png: Annotated[str, typer.Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
+) -> None:
+    """Draw the phases of a script and of all that it calls."""
+    from poise.controllers.script.draw_graph import export_graph
+    from poise.controllers.script.load import load_program
+
+    program = load_program(file)
+    if not program.script.phases:
+        raise InputError("there is no phase to draw", where=file)
+    export_graph(program, png)
+    typer.echo(f"wrote {png}")

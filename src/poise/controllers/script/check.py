@@ -1,0 +1,30 @@
+"""Everything that is wrong or odd in a program, sorted by place: names, values, flow and habits."""
+
+from __future__ import annotations
+
+from poise.controllers.script.check_flow import check_calls, check_flow, find_recursion
+from poise.controllers.script.check_habits import check_habits
+from poise.controllers.script.check_names import check_names
+from poise.controllers.script.check_values import check_values
+from poise.controllers.script.load import Program
+from poise.controllers.script.names import Body
+from poise.controllers.script.problems import ERROR, WARNING, Notes, Problem
+
+
+def check_program(program: Program, body: Body) -> list[Problem]:
+    """All problems; in scripts that are included but can never run, an error is only worth a warning."""
+    called = program.called()
+    found: list[Problem] = []
+    wanted = {c.script.text for name in called for p in program.scripts[name].phases for c in p.calls}
+    for name, error in program.broken.items():
+        found.append(Problem(ERROR if name in wanted else WARNING, error))
+    for name, script in program.scripts.items():
+        notes = Notes(script, body)
+        check_names(notes)
+        check_values(notes)
+        check_flow(notes)
+        check_calls(notes, program)
+        check_habits(notes)
+        ordered = sorted(notes.found, key=lambda p: (p.error.line or 0, p.error.column or 0))
+        found += ordered if name in called else [p.softened() for p in ordered if p.severity == ERROR]
+    return found + find_recursion(program, body)

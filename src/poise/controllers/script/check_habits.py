@@ -1,0 +1,79 @@
+"""Actions that undo each other: what a later one silences, erases or forgets, and what is not carried out."""
+
+from __future__ import annotations
+
+from poise.controllers.script import tree
+from poise.controllers.script.problems import Notes
+
+
+def check_habits(notes: Notes) -> None:
+    """The rules by which the actions of one phase are combined, phase by phase."""
+    pending: tree.Comfb2 | None = None
+    for phase in notes.script.phases:
+        writers: dict[str, tree.Node] = {}
+        laws: dict[str, tree.Feedback] = {}
+        for action in phase.actions:
+            if isinstance(action, tree.Comfb2):
+                if pending is not None:
+                    notes.warn(f"no VPD takes this COMFB2 up: the one of line {action.at.line} replaces it", pending)
+                pending = action
+            elif isinstance(action, tree.Vpd):
+                pending = None
+                _silence(notes, action, [action.joint.text], writers)
+            elif isinstance(action, tree.Posefb):
+                laws.update({law.joint.text: law for law in action.laws})
+            else:
+                for joint, node in _writes(action):
+                    _rewrite(notes, joint, node, writers, laws)
+            _check_request(notes, action)
+        _check_conditions(notes, phase)
+    if pending is not None:
+        notes.warn("no VPD after this COMFB2 takes it up", pending)
+
+
+def _writes(action: tree.Action | tree.Toggle) -> list[tuple[str, tree.Node]]:
+    """Joints whose servo an action sets, with the place."""
+    match action:
+        case tree.Pose():
+            return [(t.joint.text, t) for t in action.targets]
+        case tree.Lipose():
+            return [(action.target.joint.text, action)]
+        case tree.Match() | tree.Hold():
+            return [(action.joint.text, action)]
+    return []
+
+
+def _rewrite(
+    notes: Notes, joint: str, node: tree.Node, writers: dict[str, tree.Node], laws: dict[str, tree.Feedback]
+) -> None:
+    if joint in writers:
+        line = node.at.line
+        notes.warn(f"{joint} is set again in line {line}: the last one counts", writers[joint])
+    if joint in laws:
+        what = f"the feedback of {joint} is erased by what sets it in line {node.at.line}"
+        notes.warn(f"{what}. A POSEFB comes after the POSE of its joint", laws.pop(joint))
+    writers[joint] = node
+
+
+def _silence(notes: Notes, action: tree.Vpd, joints: list[str], writers: dict[str, tree.Node]) -> None:
+    for joint in joints:
+        if joint in writers:
+            notes.warn(f"the servo of {joint} is switched off by the VPD of line {action.at.line}", writers.pop(joint))
+
+
+def _check_request(notes: Notes, action: tree.Action | tree.Toggle) -> None:
+    """What no law can do, and the loop does not do yet."""
+    match action:
+        case tree.Save() | tree.Load():
+            word = type(action).__name__.upper()
+            notes.warn(f"{word} is read but not carried out yet: the run goes on as if it were not there", action)
+        case tree.Toggle():
+            notes.warn(f"{action.word} is read but not carried out yet: there is no such entity", action)
+        case tree.Ef():
+            notes.warn("EF is read but not carried out yet. Use --push for a force from outside", action)
+
+
+def _check_conditions(notes: Notes, phase: tree.Phase) -> None:
+    for transition in phase.transitions:
+        if transition.condition.kind == "pass":
+            notes.warn("pass is read but not carried out yet: it never fires", transition)

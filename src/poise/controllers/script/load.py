@@ -1,0 +1,79 @@
+"""A script with all that it includes, each file read once.
+
+A name is looked for beside the file that includes it, beside the first file, and among the scripts that Poise ships.
+An included file that is missing or does not parse is a problem of its own, for `check` to judge: it matters only if
+the script is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from poise.controllers.script.parse import parse_script
+from poise.controllers.script.places import fail
+from poise.controllers.script.tree import Name, Script
+from poise.errors import FileFormatError, describe_unknown_name
+from poise.files import load_text
+
+LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "scripts"
+SUFFIXES: Final = (".ctl", ".t", ".s")
+
+
+@dataclass
+class Program:
+    """Scripts by the name under which they are called; `broken` are those that could not be had, with the reason."""
+
+    main: str
+    scripts: dict[str, Script] = field(default_factory=dict)
+    broken: dict[str, FileFormatError] = field(default_factory=dict)
+
+    @property
+    def script(self) -> Script:
+        return self.scripts[self.main]
+
+    def called(self) -> list[str]:
+        """Names of the scripts that can come to run, the main one first."""
+        found = [self.main]
+        for name in found:
+            for call in (c for p in self.scripts[name].phases for c in p.calls):
+                if call.script.text in self.scripts and call.script.text not in found:
+                    found.append(call.script.text)
+        return found
+
+
+def load_program(path: str | Path, text: str | None = None) -> Program:
+    """The script of a file (or of a text that is meant for that file) and all that it includes."""
+    path = Path(path)
+    program = Program(path.name)
+    script = parse_script(load_text(path) if text is None else text, path)
+    program.scripts[program.main] = script
+    _load_includes(script, program, [path.name], path.parent)
+    return program
+
+
+def _load_includes(script: Script, program: Program, trail: list[str], home: Path) -> None:
+    for name in script.includes:
+        if name.text in trail:
+            way = " includes ".join([*trail[trail.index(name.text) :], name.text])
+            raise fail(f"files that include each other in a circle: {way}", name.at, script.text, script.path)
+        if name.text in program.scripts or name.text in program.broken:
+            continue
+        try:
+            found = _find(name, script, home)
+            included = parse_script(load_text(found), found)
+        except FileFormatError as error:
+            program.broken[name.text] = error
+            continue
+        program.scripts[name.text] = included
+        _load_includes(included, program, [*trail, name.text], home)
+
+
+def _find(name: Name, script: Script, home: Path) -> Path:
+    folders = (script.path.parent, home, LIBRARY)
+    for folder in folders:
+        if (folder / name.text).is_file():
+            return folder / name.text
+    known = sorted({f.name for folder in folders if folder.is_dir() for f in folder.iterdir() if f.suffix in SUFFIXES})
+    raise fail(describe_unknown_name("script", name.text, known), name.at, script.text, script.path)

@@ -1,0 +1,139 @@
+"""The language's names of joints and parts on a character, and which way its angles run.
+
+A joint's angle in a script is the turn of the child against its parent about the axis to the left (+y): forward and
+down for what hangs above, backward for what hangs below. [Firmin15]'s own character turns clockwise seen from its
+right, which is the same. Poise counts flexion as positive: the two meet here, in `sign`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from poise.characters.model import Character
+
+_SIDES: Final = {"l": "left", "r": "right"}
+_MIDDLE_JOINTS: Final = {
+    "neck2head": "neck_pitch",
+    "uTorso2neck": "neck_base_pitch",
+    "lTorso2uTorso": "chest_pitch",
+    "waist": "back_pitch",
+}
+_SIDED_JOINTS: Final = {
+    "Shoulder": "shoulder_pitch",
+    "Elbow": "elbow_pitch",
+    "Wrist": "wrist_pitch",
+    "Hip": "hip_pitch",
+    "Knee": "knee_pitch",
+    "Ankle": "ankle_pitch",
+}
+#: language -> Poise's axis.
+JOINTS: Final = {
+    **_MIDDLE_JOINTS,
+    **{s + j: f"{side}_{axis}" for j, axis in _SIDED_JOINTS.items() for s, side in _SIDES.items()},
+}
+_MIDDLE_PARTS: Final = {"pelvis": "pelvis", "lTorso": "", "uTorso": "trunk", "neck": "", "head": "head"}
+_SIDED_PARTS: Final = {
+    "Arm": "upper_arm",
+    "Forearm": "forearm",
+    "Hand": "hand",
+    "Thigh": "thigh",
+    "Shin": "shank",
+    "Foot": "foot",
+}
+#: language -> Poise's role, or nothing where only the segment's own name tells.
+PARTS: Final = {
+    **_MIDDLE_PARTS,
+    **{s + p: f"{side}_{role}" for p, role in _SIDED_PARTS.items() for s, side in _SIDES.items()},
+}
+_SEGMENTS: Final = {"lTorso": "lower_trunk", "neck": "neck"}
+#: The released code knows these everywhere except in VPD; here they are known everywhere.
+ALIASES: Final = {"lFArm": "lForearm", "rFArm": "rForearm"}
+#: The part in whose lean `fallen` and `anglerange` are interested.
+TRUNK: Final = "uTorso"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A character as scripts see it: axes and segments by the language's names, and by its own."""
+
+    character: Character
+
+    @cached_property
+    def joints(self) -> dict[str, int]:
+        """Axis of every joint that a script may name; the language's names come first."""
+        axes = self.character.axis_names
+        known = {name: axes.index(axis) for name, axis in JOINTS.items() if axis in axes}
+        for axis in axes:
+            if axis.endswith("_pitch"):
+                known.setdefault(axis, axes.index(axis))
+        return known
+
+    @cached_property
+    def parts(self) -> dict[str, int]:
+        """Segment of every part that a script may name."""
+        names, roles = self.character.segment_names, self.character.roles
+        known: dict[str, int] = {}
+        for name, role in PARTS.items():
+            segment = roles.get(role, _SEGMENTS.get(name, ""))
+            if segment in names:
+                known[name] = names.index(segment)
+        for alias, name in ALIASES.items():
+            if name in known:
+                known[alias] = known[name]
+        for segment in names:
+            known.setdefault(segment, names.index(segment))
+        return known
+
+    @cached_property
+    def axis_segments(self) -> tuple[int, ...]:
+        """The segment that each axis moves."""
+        return tuple(i for i, s in enumerate(self.character.segments) if s.joint for _ in s.joint.axes)
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        names = self.character.segment_names
+        return tuple(-1 if s.parent is None else names.index(s.parent) for s in self.character.segments)
+
+    @cached_property
+    def joint_names(self) -> list[str]:
+        """The joints to tell people of: those of the language, or the character's own where it has none of them."""
+        return [n for n in self.joints if n in JOINTS] or list(self.joints)
+
+    @cached_property
+    def part_names(self) -> list[str]:
+        """The parts to tell people of."""
+        return [n for n in self.parts if n in PARTS] or list(self.parts)
+
+    def sign(self, axis: int) -> float:
+        """1 where Poise's angle runs as the script's, -1 where it runs the other way."""
+        return 1.0 if self.character.axes[axis].direction[1] > 0.0 else -1.0
+
+    def pitch_axis_above(self, segment: int) -> int:
+        """The axis that tips a segment against its parent in the sagittal plane; -1 where there is none."""
+        for axis, moved in enumerate(self.axis_segments):
+            if moved == segment and abs(self.character.axes[axis].direction[1]) > 0.5:
+                return axis
+        return -1
+
+    def line_to_root(self, segment: int) -> list[int]:
+        """A segment and all that it hangs on, the root last."""
+        line = [segment]
+        while self.parents[line[-1]] >= 0:
+            line.append(self.parents[line[-1]])
+        return line
+
+    def hangs_on(self, segment: int, axis: int) -> bool:
+        """Whether a segment moves with an axis: it is on the child's side."""
+        return self.axis_segments[axis] in self.line_to_root(segment)
+
+    def chain(self, segment: int, axis: int) -> list[int]:
+        """Axes on the way from a segment to a joint, that joint included."""
+        if self.hangs_on(segment, axis):
+            line = self.line_to_root(segment)
+            way = line[: line.index(self.axis_segments[axis]) + 1]
+        else:
+            up, down = self.line_to_root(segment), self.line_to_root(self.axis_segments[axis])
+            way = [s for s in up if s not in down] + [s for s in reversed(down) if s not in up]
+        return [a for a in (self.pitch_axis_above(s) for s in way) if a >= 0]

@@ -1,0 +1,107 @@
+"""The text of one script becomes a tree; includes are found by `load`.
+
+As in the released code, `SCRIPTS`, `SET` and the body are looked for in the whole text, and what stands outside of
+them is ignored. Unlike there, a comment is never taken for one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+
+from poise.controllers.script.explain import explain_syntax
+from poise.controllers.script.grow import GrowTree, MisreadError
+from poise.controllers.script.places import fail, span_of
+from poise.controllers.script.tree import Name, Number, Script, Setting
+from poise.errors import FileFormatError
+
+GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
+COMMENT: Final = re.compile(r"#[^\n]*")
+#: Outside of the script; the name of a file may hold the sign.
+OUTER_COMMENT: Final = re.compile(r"(?<![^\s;,])#[^\n]*")
+_BEGIN: Final = re.compile(r"\bBEGINSCRIPT\b")
+_END: Final = re.compile(r"\bENDSCRIPT\b")
+INCLUDE: Final = re.compile(r"\bSCRIPTS\s+([^\s;,]+(?:\s*,\s*[^\s;,]+)*)\s*;")
+_FILE: Final = re.compile(r"[^\s;,]+")
+SETTING: Final = re.compile(r"\bSET\s+(\w+)\s*=\s*(-?\d*\.?\d+)")
+#: A statement at the start of a line that was meant, but does not read as one.
+_MEANT: Final = re.compile(r"^[ \t]*(SCRIPTS|SET)\b", re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def make_parser() -> Any:
+    """The parser, made once a process."""
+    return Lark(GRAMMAR.read_text(encoding="utf-8"), start="script", parser="lalr", transformer=GrowTree())
+
+
+def parse_script(text: str, path: str | Path = "script") -> Script:
+    """The tree of a script, or an error with its place."""
+    path = Path(path)
+    bare = OUTER_COMMENT.sub(lambda m: blank(m[0]), text)
+    begin = _BEGIN.search(bare)
+    if begin is None:
+        raise _no_body(text, bare, path)
+    end = _END.search(bare, begin.end())
+    stop = end.end() if end else len(text)
+    outside = bare[: begin.start()] + blank(bare[begin.start() : stop]) + bare[stop:]
+    includes, settings = _read_head(text, outside, path)
+    body = blank(text[: begin.start()]) + text[begin.start() : stop]
+    accepts: set[str] = set()
+
+    def note_what_could_come(error: Any) -> bool:
+        accepts.update(error.interactive_parser.accepts())
+        return False
+
+    try:
+        script: Script = make_parser().parse(body, on_error=note_what_could_come)
+    except UnexpectedInput as error:
+        raise explain_syntax(error, accepts, body.rstrip(), path) from None
+    except MisreadError as error:
+        raise fail(error.what, error.at, text, path) from None
+    return Script(
+        label=script.label,
+        parameters=script.parameters,
+        phases=script.phases,
+        includes=includes,
+        settings=settings,
+        path=path,
+        text=text,
+        at=script.at,
+    )
+
+
+def blank(text: str) -> str:
+    """The same number of characters and lines, with nothing on them."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
+    found = re.search(r"\bbeginscript\b", bare, re.IGNORECASE)
+    if found:
+        at = span_of(text, found.start(), found.end())
+        return fail(f"keywords are written in capitals, got {found[0]!r}. Did you mean 'BEGINSCRIPT'?", at, text, path)
+    return FileFormatError("there is no script in it. It needs BEGINSCRIPT name(void) … ENDSCRIPT", path=path)
+
+
+def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], tuple[Setting, ...]]:
+    """The include list and the settings; a second SCRIPTS adds to the first."""
+    includes, settings, read = [], [], set()
+    for found in INCLUDE.finditer(outside):
+        read.add(found.start())
+        for name in _FILE.finditer(outside, found.start(1), found.end(1)):
+            includes.append(Name(name[0], at=span_of(text, name.start(), name.end())))
+    for found in SETTING.finditer(outside):
+        read.add(found.start())
+        number = Number(found[2], at=span_of(text, found.start(2), found.end(2)))
+        settings.append(Setting(found[1], number, at=span_of(text, found.start(), found.end())))
+    for meant in _MEANT.finditer(outside):
+        if meant.start(1) not in read:
+            form = "SCRIPTS file, file;" if meant[1] == "SCRIPTS" else "SET NAME = number"
+            at = span_of(text, meant.start(1), meant.end(1))
+            raise fail(f"this {meant[1]} cannot be read. It is written {form!r}", at, text, path)
+    return tuple(includes), tuple(settings)

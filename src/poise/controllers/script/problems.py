@@ -1,0 +1,40 @@
+"""What the checker finds: an error keeps a script from running, a warning says that it is probably not meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from poise.controllers.script.names import Body
+from poise.controllers.script.places import fail
+from poise.controllers.script.tree import Node, Script
+from poise.errors import FileFormatError
+
+ERROR, WARNING = "error", "warning"
+
+
+@dataclass(frozen=True)
+class Problem:
+    severity: str
+    error: FileFormatError
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.error}"
+
+    def softened(self) -> Problem:
+        """The same as a warning."""
+        return replace(self, severity=WARNING)
+
+
+@dataclass
+class Notes:
+    """Collects the problems of one script."""
+
+    script: Script
+    body: Body
+    found: list[Problem] = field(default_factory=list)
+
+    def error(self, what: str, node: Node) -> None:
+        self.found.append(Problem(ERROR, fail(what, node.at, self.script.text, self.script.path)))
+
+    def warn(self, what: str, node: Node) -> None:
+        self.found.append(Problem(WARNING, fail(what, node.at, self.script.text, self.script.path)))

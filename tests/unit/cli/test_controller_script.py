@@ -1,0 +1,74 @@
+"""`poise script`: controller scripts checked, laid out and drawn."""
+
+from pathlib import Path
+
+GOOD = "BEGINSCRIPT a(void)\nPHASE 0\n    ACTIONS\n        POSE lHip(0);\n    ENDACTIONS\nENDPHASE\nENDSCRIPT\n"
+
+
+def save(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+def test_check_counts_what_it_finds_and_names_the_place(poise, tmp_path: Path) -> None:
+    good, bad = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "bad.ctl", GOOD.replace("lHip", "lHop"))
+    result = poise("script", "check", good, bad)
+    assert result.exit_code == 2
+    assert result.stdout == f"{good}: no errors, no warnings\n{bad}: 1 error, no warnings\n"
+    assert result.stderr.startswith(f"error: {bad}:4:14: no joint named 'lHop'. Known here: neck2head, ")
+    assert result.stderr.endswith("Did you mean 'lHip'?\n            POSE lHop(0);\n                 ^\n")
+
+
+def test_check_goes_on_after_a_file_that_cannot_be_read(poise, tmp_path: Path) -> None:
+    good, bad = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "bad.ctl", GOOD.replace("ENDPHASE", ""))
+    result = poise("script", "check", bad, good, str(tmp_path / "none.ctl"))
+    assert result.exit_code == 2
+    assert result.stdout == f"{good}: no errors, no warnings\n"
+    assert "ENDPHASE is missing before ENDSCRIPT: the PHASE of line 2 is still open." in result.stderr
+    assert "none.ctl: no such file." in result.stderr
+
+
+def test_check_knows_other_characters(poise, tmp_path: Path) -> None:
+    arms = save(tmp_path, "arms.ctl", GOOD.replace("lHip", "lShoulder"))
+    assert poise("script", "check", arms).exit_code == 0
+    result = poise("script", "check", arms, "--character", "biped7")
+    assert result.exit_code == 2
+    assert "no joint named 'lShoulder'. Known here: lHip, rHip, lKnee, rKnee, lAnkle, rAnkle" in result.stderr
+
+
+def test_warnings_are_no_failure(poise, tmp_path: Path) -> None:
+    odd = save(tmp_path, "odd.ctl", GOOD.replace("(0)", "(30)"))
+    result = poise("script", "check", odd)
+    assert (result.exit_code, result.stdout) == (0, f"{odd}: no errors, 1 warning\n")
+    assert result.stderr.startswith(f"warning: {odd}:4:19: angles are in radians, and 30 is more than a turn.")
+
+
+def test_format_writes_only_what_changes(poise, tmp_path: Path) -> None:
+    good, messy = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "messy.ctl", GOOD.replace("    ", " "))
+    looked = poise("script", "format", good, messy, "--check")
+    assert (looked.exit_code, looked.stdout) == (1, f"{good}: as it should be\n{messy}: would be laid out anew\n")
+    assert Path(messy).read_text() != GOOD
+    done = poise("script", "format", good, messy)
+    assert (done.exit_code, done.stdout) == (0, f"{good}: as it should be\n{messy}: laid out anew\n")
+    assert Path(messy).read_text() == GOOD
+    assert poise("script", "format", good, messy, "--check").exit_code == 0
+
+
+def test_format_leaves_a_broken_script_alone(poise, tmp_path: Path) -> None:
+    text = GOOD.replace(";", "")
+    broken = save(tmp_path, "broken.ctl", text)
+    result = poise("script", "format", broken)
+    assert result.exit_code == 2
+    assert f"{broken}:4:20: ';' is missing after this POSE." in result.stderr
+    assert Path(broken).read_text() == text
+
+
+def test_graph_draws_phases_and_calls(poise, tmp_path: Path) -> None:
+    save(tmp_path, "good.ctl", GOOD)
+    call = "SCRIPTS good.ctl;\nBEGINSCRIPT b(void)\nPHASE 0\n> good.ctl(void);\nTRANSITION to(1).after(complete);\n"
+    call += "ENDPHASE\nPHASE 1\nTRANSITION to(0).after(random 1);\nENDPHASE\nENDSCRIPT\n"
+    picture = tmp_path / "graph.png"
+    result = poise("script", "graph", save(tmp_path, "call.ctl", call), "--png", str(picture))
+    assert (result.exit_code, result.stdout) == (0, f"wrote {picture}\n")
+    assert picture.read_bytes()[:4] == b"\x89PNG"
