@@ -48,6 +48,11 @@ def _build_limit_cycle(table: Mapping[str, Any], character: Character, name: str
     return limit_cycle.build_from_table(table, character, name, description)
 
 
+def _revise_limit_cycle(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
+    """Its parameters are the entries of its table of values."""
+    return {**table, "values": {**table.get("values", {}), **values}}
+
+
 def _find_store(table: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     """A table whose store of models is found from anywhere: the file gives it from where it lies itself."""
     return {**table, "store": str(path.parent / str(table["store"]))} if "store" in table else table
@@ -71,6 +76,7 @@ REVISERS: Final[Mapping[str, Reviser]] = {
     planar.METHOD: planar.revise_table,
     spatial.METHOD: spatial.revise_table,
     blend.METHOD: blend.revise_table,
+    limit_cycle.METHOD: _revise_limit_cycle,
     phases.METHOD: phases.revise_table,
 }
 #: What every controller file has beside the method's own table.

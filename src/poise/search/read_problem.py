@@ -11,7 +11,7 @@ from typing import Final
 
 from poise.characters.tables import Table, load_table
 from poise.constants import MAX_TIMESTEP_S, MIN_TIMESTEP_S
-from poise.controllers.catalog import load_controller, read_controller_file
+from poise.controllers.catalog import REVISERS, load_controller, read_controller_file
 from poise.errors import InputError, unknown_name
 from poise.files import load_bytes
 from poise.optim.cma_es import MAX_POPULATION
@@ -67,6 +67,13 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
         file = read_controller_file(base_file)
     except InputError as error:
         table.fail(str(error), "controller", cause=error)
+    if file.method not in REVISERS:
+        # Found out now, not after hours.
+        table.fail(
+            f"{base} is of the method {file.method}, whose parameters cannot be written back to a file. "
+            f"Methods that can: {', '.join(REVISERS)}",
+            "controller",
+        )
     character = table.string("character", file.character)
     try:
         body = load_any_character(character)
@@ -80,6 +87,8 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
     task = read_task(table)
     references = References(path.parent, controller, body, seconds, timestep_s)
     terms = tuple(read_term(t, references, task) for t in table.tables("objective"))
+    if task is not None and not any(term.value is None for term in terms):
+        table.fail("no term of the objective has the wish 'task', so that all tasks are the same", "task")
     end_rules, watch_rules = read_failures(table.tables("failures"), references)
     search = table.table("search")
     search.only("algorithm", "population", "seed", *_STOP_KEYS)

@@ -169,6 +169,8 @@ def read_failures(tables: list[Table], references: References) -> tuple[tuple[En
         if not {"below", "above"} & set(table.data):
             table.fail("a failure needs a limit: below, above or both")
         limits = Limits(table.number("below", -1e9, 1e9), table.number("above", -1e9, 1e9))
+        if limits.below is not None and limits.above is not None and limits.below > limits.above:
+            table.fail(f"nothing is left between below {limits.below:g} and above {limits.above:g}", "below")
         if "measure" in table:
             end_rules.append(EndRule(name, _read_measure(table, references), limits))
         else:

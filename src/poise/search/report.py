@@ -29,6 +29,9 @@ def save_best(
     """Writes the controller of found values, in the form of the one that the search began with; `more` is added."""
     file = read_controller_file(problem.base_path)
     table = revise_table(file.method, file.table, problem.parameters(found), problem.body)
+    if "store" in table:
+        # It is given from where the file lies, and the new one lies elsewhere.
+        table["store"] = str((problem.base_path.parent / table["store"]).resolve())
     head = {"method": file.method, "character": problem.character, "description": problem.description}
     save_toml(path, {**head, **table, **(more or {}), "provenance": provenance})
 

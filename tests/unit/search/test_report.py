@@ -21,6 +21,12 @@ def test_a_revised_table_makes_the_controller_that_was_run(name, body):
     assert revised.start == controller.start
 
 
+def test_a_limit_cycle_is_written_back_by_its_values():
+    file = read_controller_file("limit-cycle/human12-run")
+    table = revise_table(file.method, file.table, {"speed_gain": 0.7}, load_character("biped7"))
+    assert table["values"] == {**file.table["values"], "speed_gain": 0.7} and table["like"] == file.table["like"]
+
+
 def test_an_unknown_parameter_or_method_is_refused():
     character, table = load_character("biped7"), read_controller_file("simbicon/planar-walk").table
     with pytest.raises(NotFoundError, match="no parameter named 'lift_hip_rad'"):
