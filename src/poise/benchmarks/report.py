@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from poise import __version__
+from poise.benchmarks.batches import measure_batches
 from poise.benchmarks.control_cost import measure_control_cost
 from poise.benchmarks.crowd import measure_crowd
 from poise.benchmarks.scenes import SUBJECTS
@@ -47,7 +48,7 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
     jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
     jobs.append((("crowd",), partial(measure_crowd, seconds=1.0 if quick else 4.0, repetitions=2 if quick else 5)))
     jobs.append((("setup",), partial(measure_setup, 3)))
-    return jobs if quick else [*jobs, (("first_run",), measure_first_run)]
+    return jobs if quick else [*jobs, (("batches",), measure_batches), (("first_run",), measure_first_run)]
 
 
 def describe_machine() -> dict[str, Any]:
@@ -86,9 +87,27 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     )
     for name, seconds in results["setup"].items():
         yield f"opening a world with {name.removesuffix('_s')}", f"{1e3 * seconds:.0f} ms", ""
+    if "batches" in results:
+        yield from _make_batch_rows(results["batches"])
     for name, seconds in results.get("first_run", {}).items():
         state = {"cold_s": "nothing compiled", "warm_s": "all compiled"}[name]
         yield f"from starting Python to the first tick, {state}", f"{seconds:.1f} s", ""
+
+
+def _make_batch_rows(batches: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """How much longer a generation takes than in threads, and what an item costs that does nothing."""
+    kinds = batches["kinds"]
+    for kind, times in kinds.items():
+        if kind != "threads":
+            detail = f"{times['generation_s']:.2f} over {kinds['threads']['generation_s']:.2f} s"
+            yield (
+                f"{batches['candidates']} candidates of {batches['problem']}, {kind} over threads, "
+                f"{batches['workers']} workers",
+                f"{times['ratio']:.2f}  ({detail})",
+                "",
+            )
+    for kind, times in kinds.items():
+        yield f"an item that does nothing, {kind}", f"{times['item_ms']:.2f} ms", ""
 
 
 def _show_target(name: str, ratio: float) -> str:
