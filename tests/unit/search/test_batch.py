@@ -11,12 +11,14 @@ import time
 import pytest
 
 import batch_items
-from poise.controllers.catalog import find_controller
+from poise.api import Scene
+from poise.controllers.catalog import controller_names, find_controller, load_controller, read_controller_file
 from poise.errors import InputError
 from poise.search import read_problem
 from poise.search.batch import BatchError, open_batch
-from poise.search.batch_carry import Evaluator
+from poise.search.batch_carry import Evaluator, pack, unpack
 from poise.trials.jobs import TrialsInterrupted, heartbeat
+from poise.world.adopt import load_any_character
 
 PROBLEM = """\
 controller = "base.toml"
@@ -229,3 +231,21 @@ def test_a_problem_travels_without_its_files_and_with_compiled_functions_by_name
     assert pickle.loads(data) is evaluator
     assert evaluator(values[0]).cost == Evaluator(problem)(values[0]).cost
     assert len(data) < 20_000
+
+
+def find_one_of_each_method():
+    files = [read_controller_file(name) for name in controller_names()]
+    return list({file.method: file.name for file in files}.values())
+
+
+@pytest.mark.parametrize("name", find_one_of_each_method())
+def test_controllers_of_every_method_walk_the_same_after_they_were_packed(name):
+    body = load_any_character(read_controller_file(name).character)
+    controller = load_controller(name, body)
+    packed = unpack(pack(controller))
+    assert packed.law is controller.law
+    worlds = [Scene(c, body).open() for c in (controller, packed)]
+    for world in worlds:
+        world.step(300)
+    assert worlds[0].data.qpos.tobytes() == worlds[1].data.qpos.tobytes()
+    assert worlds[0].time_s == pytest.approx(0.15)

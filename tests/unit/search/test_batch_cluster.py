@@ -15,7 +15,7 @@ import pytest
 
 import batch_items
 from poise.errors import InputError
-from poise.search import read_problem
+from poise.search import optimize, read_problem
 from poise.search.batch import BatchError, open_batch
 from poise.search.batch_carry import Evaluator
 from poise.trials.jobs import TrialsInterrupted
@@ -180,6 +180,25 @@ def test_a_worker_killed_in_the_middle_changes_nothing(cluster, batch, tmp_path)
     begun, again = ("begin", str(victim.pid)), [("begin", str(survivor.pid)), ("end", str(survivor.pid))]
     assert read_log(tmp_path, held) == [begun, *again]
     assert sum(read_log(tmp_path, k) == again for k in range(10)) >= 5
+    cluster.replace(victim)
+
+
+def test_a_search_whose_worker_is_killed_leaves_the_same_files_as_one_in_threads(cluster, tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text(PROBLEM + "[search]\npopulation = 6\ngenerations = 4\n[check]\nseconds = 1.0\ntimestep_s = 0.002\n")
+    here = optimize(path, out=tmp_path / "here", workers=2)
+    victim = cluster.workers[0]
+
+    def kill_in_the_next_generation(row, _total):
+        if row.generation == 2:
+            threading.Timer(0.05, victim.kill).start()
+
+    there = optimize(path, out=tmp_path / "there", cluster=cluster.address, progress=kill_in_the_next_generation)
+    assert victim.wait() == -signal.SIGKILL
+    names = sorted(p.name for p in here.folder.iterdir())
+    assert sorted(p.name for p in there.folder.iterdir()) == names
+    for name in names:
+        assert (there.folder / name).read_bytes() == (here.folder / name).read_bytes(), name
     cluster.replace(victim)
 
 
