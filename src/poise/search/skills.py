@@ -62,7 +62,8 @@ class Skill:
 def make_skill(problem: Problem, function: SkillFunction) -> Skill:
     """The function that a search found, in the units of the parameters, with as many digits as files keep."""
     assert problem.task is not None
-    weights = {}
+    # With what is set for all tasks, a skill can be used on the controller that the search began with.
+    weights = {name: (value, *(0.0,) * function.degree) for name, value in problem.values.items()}
     for column, variable in zip(function.weights.T, problem.space.variables, strict=True):
         # What a fit leaves of zero is zero.
         own = np.where(np.abs(column) < 1e-9, 0.0, column) * variable.spread
