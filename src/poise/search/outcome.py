@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from poise.controllers.catalog import read_controller_file
 from poise.search import report
 from poise.search.evaluate import Evaluation, evaluate
 from poise.search.history import Course, save_convergence_plot
@@ -153,8 +152,7 @@ class Search:
     def _save_skill(self, skill: Skill, tasks: tuple[TaskResult, ...], cost: float) -> Path:
         """Writes the function, into a controller file where the method knows what to do with it."""
         problem, provenance = self.problem, {**self._provenance(), "cost": cost}
-        file = read_controller_file(problem.base_path)
-        if file.method in SKILLED_METHODS:
+        if problem.method in SKILLED_METHODS:
             path = self.folder / f"{problem.name}.toml"
             report.save_best(path, problem, tasks[0].values, provenance, {"skill": skill.as_table()})
             return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,9 @@ class Problem:
     base: str
     base_path: Path
     base_sha256: str
+    #: Its method and its table, without a skill where the search is for one.
+    method: str
+    base_table: Mapping[str, Any]
     #: Of the files whose motions are tracked.
     references_sha256: str
     character: str

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Final
 
 from poise.characters.tables import Table, load_table
 from poise.constants import MAX_TIMESTEP_S, MIN_TIMESTEP_S
-from poise.controllers.catalog import REVISERS, load_controller, read_controller_file
+from poise.controllers.catalog import METHODS, REVISERS, load_controller, read_controller_file
 from poise.errors import InputError, unknown_name
 from poise.files import load_bytes
 from poise.optim.cma_es import MAX_POPULATION
-from poise.optim.space import Space, Variable
 from poise.optim.stopping import StopRules
 from poise.search.algorithms import ALGORITHMS, check_algorithm, default_algorithm
 from poise.search.problem import Check, Problem, Trial
 from poise.search.read_terms import References, read_failures, read_task, read_term, read_whole
+from poise.search.read_variables import read_values, read_variables
 from poise.world.adopt import load_any_character
-from poise.world.controller import Controller
 from poise.world.terrain import parse_terrain
 from poise.world.world import Push
 
@@ -31,8 +29,6 @@ MAX_GENERATIONS: Final = 100_000
 MAX_EVALUATIONS: Final = 10_000_000
 #: What may change from one part of a search to the next.
 _STOP_KEYS: Final = ("generations", "evaluations", "target_cost", "stagnation", "min_spread")
-#: First spread where a file gives none: three of them reach from the middle of a range to its ends.
-_SPREADS_A_RANGE: Final = 6.0
 _KEYS: Final = (
     "name", "description", "controller", "character", "seconds", "settle_s", "timestep_s", "fall_weight",
     "set", "vary", "objective", "failures", "trials", "task", "search", "check",
@@ -74,17 +70,21 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
             f"Methods that can: {', '.join(REVISERS)}",
             "controller",
         )
+    task = read_task(table)
+    # A search for a skill begins without the one that there may be.
+    base_table = {k: v for k, v in file.table.items() if k != "skill" or task is None}
     character = table.string("character", file.character)
     try:
         body = load_any_character(character)
         controller = load_controller(base_file, body)
+        if len(base_table) < len(file.table):
+            controller = METHODS[file.method](base_table, body, file.name, file.description)
     except InputError as error:
         table.fail(str(error), "character", cause=error)
-    values = _read_values(table.table("set"), controller)
-    space, ties = _read_variables(table.table("vary", required=True), controller.with_values(values), values)
+    values = read_values(table.table("set"), controller)
+    space, ties = read_variables(table.table("vary", required=True), controller.with_values(values), values)
     seconds = table.number("seconds", 0.1, MAX_SECONDS, 10.0)
     timestep_s = table.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, 0.001)
-    task = read_task(table)
     references = References(path.parent, controller, body, seconds, timestep_s)
     terms = tuple(read_term(t, references, task) for t in table.tables("objective"))
     if task is not None and not any(term.value is None for term in terms):
@@ -110,6 +110,8 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
         base=base,
         base_path=file.path,
         base_sha256=_sha256(load_bytes(file.path)),
+        method=file.method,
+        base_table=base_table,
         references_sha256=references.sha256,
         character=character,
         body=body,
@@ -160,64 +162,6 @@ def _read_stop(search: Table, population: int) -> StopRules:
         stagnation=None if patience is None else patience * population,
         min_spread=search.number("min_spread", 0.0, 1.0),
     )
-
-
-def _parameter_name(table: Table, key: str, name: str, controller: Controller) -> str:
-    try:
-        return controller.parameter(name).name
-    except InputError as error:
-        table.fail(str(error), key, cause=error)
-
-
-def _read_values(table: Table, controller: Controller) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for key in table.data:
-        p = controller.parameter(_parameter_name(table, key, key, controller))
-        values[p.name] = table.number(key, p.low, p.high, required=True)
-    return values
-
-
-def _read_variables(
-    table: Table, controller: Controller, values: Mapping[str, float]
-) -> tuple[Space, dict[str, tuple[str, ...]]]:
-    variables, ties = [], {}
-    taken: dict[str, str] = {}
-    for key, entry in table.children():
-        first = _parameter_name(table, key, key, controller)
-        others = entry.data.get("also", [])
-        if not isinstance(others, list) or not all(isinstance(o, str) for o in others):
-            entry.fail("must be a list of parameters", "also", got=others)
-        names = (first, *(_parameter_name(table, key, o, controller) for o in others))
-        for name in names:
-            if name in taken:
-                table.fail(f"{name} is varied already, by {taken[name]}", key)
-            if name in values:
-                table.fail(f"{name} is given under [set]. It can be set or varied, not both", key)
-            taken[name] = key
-        variables.append(_read_variable(entry, first, controller))
-        ties[first] = names
-    try:
-        return Space(tuple(variables)), ties
-    except InputError as error:
-        table.refuse(error)
-
-
-def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
-    """A range `low` … `high` around `start`, or `plus_minus` around the base's value."""
-    entry.only("low", "high", "start", "plus_minus", "spread", "also")
-    p, base = controller.parameter(name), controller.value(name)
-    if "plus_minus" in entry:
-        reach = entry.number("plus_minus", 0.0, p.high - p.low, required=True)
-        low, high, start = max(base - reach, p.low), min(base + reach, p.high), base
-    else:
-        low = entry.number("low", p.low, p.high, required=True)
-        high = entry.number("high", p.low, p.high, required=True)
-        start = entry.number("start", p.low, p.high, min(max(base, low), high))
-    spread = entry.number("spread", 0.0, p.high - p.low, max(high - low, 0.0) / _SPREADS_A_RANGE)
-    try:
-        return Variable(name, low, high, start, spread)
-    except InputError as error:
-        entry.refuse(error)
 
 
 def _read_trials(table: Table) -> tuple[Trial, ...]:

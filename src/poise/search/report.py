@@ -8,7 +8,7 @@ from typing import Any
 
 from poise import __version__
 from poise.api import Scene
-from poise.controllers.catalog import read_controller_file, revise_table
+from poise.controllers.catalog import revise_table
 from poise.errors import DivergedError
 from poise.files import save_toml
 from poise.rollout.metrics import compute_metrics
@@ -27,12 +27,11 @@ def save_best(
     more: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes the controller of found values, in the form of the one that the search began with; `more` is added."""
-    file = read_controller_file(problem.base_path)
-    table = revise_table(file.method, file.table, problem.parameters(found), problem.body)
+    table = revise_table(problem.method, problem.base_table, problem.parameters(found), problem.body)
     if "store" in table:
         # It is given from where the file lies, and the new one lies elsewhere.
         table["store"] = str((problem.base_path.parent / table["store"]).resolve())
-    head = {"method": file.method, "character": problem.character, "description": problem.description}
+    head = {"method": problem.method, "character": problem.character, "description": problem.description}
     save_toml(path, {**head, **table, **(more or {}), "provenance": provenance})
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from poise.api import run
-from poise.controllers.catalog import read_controller_file
+from poise.controllers.catalog import load_controller, read_controller_file
 from poise.errors import FileFormatError, InputError
 from poise.optim.checkpoint import load_checkpoint
 from poise.optim.stopping import StopRules
@@ -236,3 +236,34 @@ def test_algorithms_and_tasks_must_fit(problem, tmp_path, changed):
         many = changed(("generations = 4", "generations = 10000"))
         optimize(many, out=tmp_path / "out", algorithm="direct")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_method_that_knows_skills_gets_one_in_its_own_file(tmp_path):
+    path = tmp_path / "hop.toml"
+    path.write_text("""\
+controller = "bioloid/jump"
+seconds = 0.3
+settle_s = 0.0
+timestep_s = 0.002
+[task]
+name = "apex_m"
+low = 0.2
+high = 0.3
+count = 2
+[search]
+evaluations = 2
+[check]
+seconds = 0.1
+[vary]
+thrust_n = { low = 50.0, high = 120.0 }
+[[objective]]
+measure = "apex_m"
+near = "task"
+""")
+    result = optimize(path, out=tmp_path / "out", workers=1)
+    assert result.controller_path == tmp_path / "out" / "hop.toml"
+    controller = load_controller(result.controller_path, read_problem(path).body)
+    assert [p.name for p in controller.parameters if p.name == "apex_m"] and controller.value("apex_m") == 0.25
+    assert read_controller_file(result.controller_path).table["skill"]["weights"] == {
+        "thrust_n": list(result.skill.weights["thrust_n"])
+    }
