@@ -64,9 +64,7 @@ class ClusterBatch:
             reason = error.strerror or str(error)
             raise BatchError(f"{self._where}: no scheduler answers there, {reason}. {_START_ONE}.") from error
         try:
-            with warnings.catch_warnings():
-                # It compares versions too, in a page of text.
-                warnings.simplefilter("ignore")
+            with _without_warnings():
                 return self._distributed.Client(address, timeout=_CONNECT_S, set_as_default=False, name="poise")
         except Exception as error:
             raise BatchError(
@@ -124,7 +122,8 @@ class ClusterBatch:
         except Exception as error:
             raise InputError(f"{self._where}: what to run cannot be sent to another process: {error}") from error
         run = uuid.uuid4().hex
-        futures: list[Any] = self._client.map(call, parcels, key=[f"poise-{run}-{k}" for k in range(len(items))])
+        with _without_warnings():
+            futures: list[Any] = self._client.map(call, parcels, key=[f"poise-{run}-{k}" for k in range(len(items))])
         return futures
 
     def _collect(
@@ -134,7 +133,7 @@ class ClusterBatch:
         bell: SimpleQueue[int] = SimpleQueue()
         for k, future in enumerate(futures):
             future.add_done_callback(lambda _, k=k: bell.put(k))
-        watch = _Watch(self)
+        watch = _Watch(self._await_workers)
         while len(results) < len(items):
             try:
                 k = bell.get(timeout=_PULSE_S)
@@ -151,13 +150,16 @@ class ClusterBatch:
                 watch.look()
                 continue
             except Exception as error:
-                raise self._explain(error, futures[k], k, items) from error
+                explained = self._explain(error, futures[k], k, items)
+                if explained is None:
+                    raise
+                raise explained from error
             watch.rest()
             if progress is not None:
                 progress(len(results) / len(items))
 
-    def _explain(self, error: Exception, future: Any, k: int, items: Sequence[Any]) -> Exception:
-        """The error of an item, or what happened to its workers."""
+    def _explain(self, error: Exception, future: Any, k: int, items: Sequence[Any]) -> BatchError | None:
+        """What happened to the workers, or None where the error is the item's own."""
         if isinstance(error, self._distributed.KilledWorker):
             return BatchError(
                 f"{self._where}: {describe_item(k, items)}: it was on {error.allowed_failures + 1} workers that died. "
@@ -167,7 +169,7 @@ class ClusterBatch:
             return self._differs(*error.args)
         if future.status in ("cancelled", "lost") or isinstance(error, self._distributed.client.FutureCancelledError):
             return self._lost()
-        return error
+        return None
 
     def _cancel(self, futures: list[Any]) -> None:
         # What runs on a worker runs to its end; what waits does not begin.
@@ -207,8 +209,8 @@ class ClusterBatch:
 class _Watch:
     """Counts the workers now and then while nothing comes, and loses patience where there are none for too long."""
 
-    def __init__(self, batch: ClusterBatch) -> None:
-        self._batch = batch
+    def __init__(self, await_workers: Callable[[], None]) -> None:
+        self._await_workers = await_workers
         self.rest()
 
     def rest(self) -> None:
@@ -217,7 +219,7 @@ class _Watch:
 
     def look(self) -> None:
         if time.monotonic() >= self._next_s:
-            self._batch._await_workers()
+            self._await_workers()
             self.rest()
 
 
@@ -252,6 +254,14 @@ def _check_address(address: str) -> None:
         fine = False
     if not fine:
         raise InputError("not the address of a scheduler", where="cluster", got=address, allowed=form)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Dask compares versions too, in a page of text, and finds some problems large."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @contextmanager
