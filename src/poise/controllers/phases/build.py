@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from poise.characters.model import Character
+from poise.characters.kinematics import compute_frames
+from poise.characters.model import SIDES, Character
 from poise.controllers.phases import layout
 from poise.controllers.phases.law import phases_law
 from poise.controllers.phases.linear import Linear
@@ -103,6 +105,13 @@ def _start_pose(spec: PhaseList, character: Character, values: Mapping[str, floa
     return {a: Linear(spec.start_rad.get(a, spec.pose_rad[a].value(values))) for a in character.axis_names}
 
 
+def _level_soles_rad(character: Character, pose_rad: Mapping[str, float]) -> float:
+    """The lean of the root with which the soles are level, on average, in a pose; forward is positive."""
+    frames = compute_frames(character, pose_rad)
+    toes = sum(frames[character.roles[f"{side}_foot"]].rotation[:, 0] for side in SIDES)
+    return math.atan2(toes[2], toes[0])
+
+
 def _declare(spec: PhaseList) -> tuple[Parameter, ...]:
     """What may be set: the parameters that no command decides, and the command."""
     governed = spec.skill.weights if spec.skill is not None else {}
@@ -180,7 +189,7 @@ def build(spec: PhaseList, character: Character, name: str, description: str = "
         params=pack(spec, character),
         memory=memory,
         parameters=_declare(spec),
-        start=Start(joint_q_rad=start),
+        start=Start(joint_q_rad=start, root_pitch_rad=_level_soles_rad(character, start)),
         description=description,
         mirror_memory=_find_mirror(spec, character),
         limits_itself=any(not force.limited for phase in spec.phases for force in phase.forces),

@@ -108,15 +108,16 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
     the legs that are loaded (both, where none is) share it and push the other way, against the ground.
     """
     size = _FORCE + 3 * (1 + count)
-    first = int(params[row + _FORCE_FIRST])
+    first, ramp = int(params[row + _FORCE_FIRST]), params[row + _RAMP]
+    strength = 1.0 if memory[_ELAPSED] >= ramp else memory[_ELAPSED] / ramp
     c, s = percept.whole[7], percept.whole[8]
     for j in range(first, first + int(params[row + _FORCE_COUNT])):
         block = int(params[_FORCES_AT]) + j * size
         if (params[block + 1] != 0.0) != limited:
             continue
-        x = _linear(params, memory, block + _FORCE, count)
-        y = _linear(params, memory, block + _FORCE + 1 + count, count)
-        fz = _linear(params, memory, block + _FORCE + 2 * (1 + count), count)
+        x = strength * _linear(params, memory, block + _FORCE, count)
+        y = strength * _linear(params, memory, block + _FORCE + 1 + count, count)
+        fz = strength * _linear(params, memory, block + _FORCE + 2 * (1 + count), count)
         fx, fy = c * x - s * y, s * x + c * y
         segment = int(params[block])
         if segment >= 0:
