@@ -82,6 +82,42 @@ def test_a_step_goes_to_a_given_point() -> None:
     assert max(errors_m) < 0.05
 
 
+@pytest.mark.parametrize("ahead_m", [0.1, -0.1])
+def test_three_steps_in_a_row_go_to_given_points(ahead_m: float) -> None:
+    errors_m, fell_at_s = place_steps(True, 0, 3, ahead_m, 0.0)
+    assert len(errors_m) == 3
+    assert max(errors_m) < 0.05
+    assert fell_at_s is None
+
+
+def test_a_step_to_a_point_further_away_takes_longer() -> None:
+    world = Scene(WALK, values={"speed_mps": 0.6}, physics=COARSE).open()
+    memory = world.memories[0].view(layout.MEMORY)[0]
+
+    def step_s(ahead_m: float) -> float:
+        """Time of the next step, whose foot goes that far ahead of the other."""
+        stance = memory.plant.copy()
+        world.set_parameter("foothold_1_x_m", float(stance[0]) + ahead_m)
+        world.set_parameter("foothold_1_y_m", -float(stance[1]))
+        world.set_parameter("footholds", 1.0)
+        world.set_parameter("foothold_order", 1.0)
+        before, start_s = int(memory.steps), world.time_s
+        while int(memory.steps) == before:
+            world.step(1)
+        return world.time_s - start_s
+
+    world.step(4000)
+    before = int(memory.steps)
+    while int(memory.steps) == before:
+        world.step(1)
+    strike = world.snapshot()
+    times_s = []
+    for ahead_m in (0.15, 0.25, 0.35):
+        world.restore(strike)
+        times_s.append(step_s(ahead_m))
+    assert times_s[0] + 0.05 < times_s[1] < times_s[2] - 0.05
+
+
 def test_it_turns_round_with_legs_that_cannot_pass() -> None:
     physics = PhysicsSettings(timestep_s=0.001, self_collision="legs")
     changes = [Change(3.0, "heading_deg", 180.0)]

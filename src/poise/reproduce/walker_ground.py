@@ -152,7 +152,7 @@ def _override_rows(quick: bool, seed: int, progress: Progress | None) -> list[Ro
             f"within {100 * NEAR_M:g} cm, no fall",
             ", ".join(f"{n}: at most {100 * e:.1f} cm off" for n, e in worst.items()),
             holds and near,
-            note="" if holds and near else "The second step begins from where the first has thrown it.",
+            note="" if holds and near else "See the measured figures.",
         ),
     ]
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from poise.controllers.walker.layout import MEMORY, PARAMS, SCRATCH, WALK
-from poise.controllers.walker.placement import hasten, place_as_told, place_by_prediction, place_by_text
+from poise.controllers.walker.placement import (
+    hasten,
+    place_as_told,
+    place_by_prediction,
+    place_by_text,
+    time_as_told,
+)
 from poise.controllers.walker.posture import compensate_gravity, hold_arms, hold_spine, play_style
 from poise.controllers.walker.stance import (
     carry,
@@ -48,6 +54,8 @@ def walker_law(percept, params, memory, torque, damping):
         else:
             place_by_text(percept, p, m)
         if m.aims > 0.0:
+            if p.placement > 0.0:
+                time_as_told(percept, p, m)
             place_as_told(percept, m)
         plan_foot(percept, p, m)
         if p.pass_legs == 0.0:

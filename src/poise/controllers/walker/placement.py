@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.characters.model import ROLES
-from poise.controllers.walker.timing import pendulum_rate, press_ahead
+from poise.controllers.walker.timing import natural_step_time, pendulum_rate, press_ahead
 from poise.kernels.jit import inlined
 
 _FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
@@ -22,6 +22,10 @@ LONG = 1.5
 LONG_HASTE = 2.5
 #: Longest step from foot to foot, in leg lengths.
 STRIDE = 0.95
+#: Shortest and longest step to a given point, in usual times of a step.
+TOLD_TIMES = (0.7, 1.4)
+#: Seconds in which such a step comes to its time, and how much faster or slower its clock runs meanwhile.
+TOLD_S, TOLD_PACE = 0.05, 0.7
 
 
 @inlined
@@ -42,6 +46,15 @@ def _fall(p, m, stance, rate, c, s):
         (c * m.vel[0] + s * m.vel[1]) / rate,
         (c * m.vel[1] - s * m.vel[0]) / rate,
     )
+
+
+@inlined
+def _pendulum_gain(p, m, fall, c, s):
+    """A foot reaches further ahead of its ankle than behind, so a fall ahead is met by less of a step."""
+    if fall < 0.0:
+        back = -(c * m.want[0] + s * m.want[1]) / RETREAT_MPS
+        return p.pendulum_back + p.retreat * min(max(back, 0.0), 1.0)
+    return p.pendulum
 
 
 @inlined
@@ -88,12 +101,7 @@ def place_by_prediction(percept, p, m):
         vy += min(max((m.home[1] - m.com[1]) / HOMING_S, -HOMING_MPS), HOMING_MPS)
     wx, wy = p.drive * (c * vx + s * vy) + m.bias[0], p.drive * (c * vy - s * vx) + m.bias[1]
     cycle = math.exp(rate * time)
-    # A foot reaches further ahead of its ankle than behind, so a fall ahead is met by less of a step.
-    gain = p.pendulum
-    if ahead + forth < 0.0:
-        back = -(c * m.want[0] + s * m.want[1]) / RETREAT_MPS
-        gain = p.pendulum_back + p.retreat * min(max(back, 0.0), 1.0)
-    x = gain * (ahead + forth) * grow - wx * time / (cycle - 1.0)
+    x = _pendulum_gain(p, m, ahead + forth, c, s) * (ahead + forth) * grow - wx * time / (cycle - 1.0)
     y = p.pendulum_side * (aside + across) * grow - wy * time / (cycle - 1.0)
     y += sign * (p.step_width / (cycle + 1.0) + m.width)
     # No further from where the COM will be than the legs reach.
@@ -124,6 +132,34 @@ def place_as_told(percept, m):
     outward = m.miss[1] if int(m.stance) == 1 else -m.miss[1]
     m.target[0] = m.aim[0, 0] - c * m.miss[0] + s * outward
     m.target[1] = m.aim[0, 1] - s * m.miss[0] - c * outward
+
+
+@inlined
+def time_as_told(percept, p, m):
+    """Has the step end when the pendulum itself would put the foot on the given point.
+
+    The placement k·ξ·e^(ωt) − b solved for the time t that is left: on a point further away the body must have come
+    further too, or it would stop short of the next one. Where the planes differ, when the pendulum's point is nearest.
+    """
+    stance = int(m.stance)
+    sign = 1.0 if stance == 1 else -1.0
+    rate = pendulum_rate(percept, p, m)
+    c, s = percept.whole[7], percept.whole[8]
+    px, py = _support(p, m, stance, c, s)
+    ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
+    time = natural_step_time(percept, p, m)
+    cycle = math.exp(rate * time)
+    wx = p.drive * (c * m.want[0] + s * m.want[1]) + m.bias[0]
+    wy = p.drive * (c * m.want[1] - s * m.want[0]) + m.bias[1]
+    dx, dy = m.aim[0, 0] - px, m.aim[0, 1] - py
+    x = c * dx + s * dy + press_ahead(p, m, 1 - stance) + wx * time / (cycle - 1.0)
+    y = c * dy - s * dx + wy * time / (cycle - 1.0) - sign * (p.step_width / (cycle + 1.0) + m.width)
+    fx, fy = _pendulum_gain(p, m, ahead + forth, c, s) * (ahead + forth), p.pendulum_side * (aside + across)
+    grow = (fx * x + fy * y) / max(fx * fx + fy * fy, 1e-6 * p.leg * p.leg)
+    left = TOLD_TIMES[1] * time if grow <= 0.0 else math.log(grow) / rate
+    left = min(max(left, TOLD_TIMES[0] * time - m.elapsed), TOLD_TIMES[1] * time - m.elapsed)
+    # Not at once: the height of the foot goes by the same clock.
+    m.left += percept.clock[1] * min(max((left - m.left) / TOLD_S, -TOLD_PACE), TOLD_PACE)
 
 
 @inlined
