@@ -55,7 +55,7 @@ def optimize(
 ) -> None:
     """Search for the parameters that a problem file asks for, with a checkpoint each generation.
 
-    Ctrl-C ends it; what was found is kept, and --resume goes on. So does a search that was killed.
+    Ctrl-C ends it; what was found is kept, and --resume goes on, also where a search was killed.
 
     The result is the same with any number of workers, in threads, processes or on a cluster.
     """

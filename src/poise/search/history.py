@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from os import PathLike
 from typing import Any
 
@@ -86,10 +87,11 @@ class Course:
 
 def save_history(path: str | PathLike[str], rows: Sequence[Generation]) -> None:
     """Writes the history as CSV."""
+    names = [f.name for f in fields(Generation)]
     with write_atomic(path, "w") as file:
-        writer = csv.DictWriter(file, [f.name for f in fields(Generation)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(map(attrgetter(*names), rows))
 
 
 def save_convergence_plot(path: str | PathLike[str], rows: Sequence[Generation], title: str) -> None:

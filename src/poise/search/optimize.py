@@ -89,7 +89,7 @@ def _load_past(folder: Path, problem: Problem, algorithm: str | None, seed: int 
     for name, text in kept.items():
         if notes.get(name) != text:
             raise FileFormatError(
-                f"{name} has changed since that search began. Start a new one, or bring the old {name} back", path=path
+                f"{name} has changed since that search began. Start a new one, or bring back what it was", path=path
             )
     for what, given in {"algorithm": algorithm, "seed": seed}.items():
         if given is not None and given != notes.get(what):
