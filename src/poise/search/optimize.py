@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from poise.search.read_problem import read_problem
 
 CHECKPOINT, PROBLEM, HISTORY = "checkpoint.npz", "problem.toml", "history.csv"
 Progress = Callable[[Generation, int], None]
+#: What candidates may differ by that are the same: the last bits belong to the machine's libraries.
+_ALIKE: Final = 1e-6
 
 
 def optimize(
@@ -124,7 +127,13 @@ class _Run:
     def begin(self, past: Trace) -> None:
         """Goes through the past once more, and leaves a folder from which the search can go on at any moment."""
         for points, costs, failures in zip(past.candidates, past.costs, past.failures, strict=True):
-            self._optimizer.ask()
+            asked = self._optimizer.ask()
+            if asked.shape != points.shape or not np.allclose(asked, points, rtol=_ALIKE, atol=_ALIKE):
+                raise FileFormatError(
+                    f"{self._name} no longer asks for the candidates of that search, which another version of it "
+                    "began. Start a new search",
+                    path=self._folder / CHECKPOINT,
+                )
             self._tell(points, costs, failures)
         if self._folder.is_dir():
             # What was being written when a search was killed.

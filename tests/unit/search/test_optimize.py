@@ -10,7 +10,8 @@ import pytest
 from poise.api import run
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.errors import FileFormatError, InputError
-from poise.optim.checkpoint import load_checkpoint
+from poise.optim.ask_tell import Trace
+from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.stopping import StopRules
 from poise.search import optimize, read_problem
 from poise.search.evaluate import evaluate
@@ -106,6 +107,17 @@ def test_a_changed_problem_does_not_resume(changed, whole):
 def test_another_algorithm_does_not_resume(problem, whole):
     with pytest.raises(FileFormatError, match="that search has the algorithm cma-es, it cannot go on with cma-c"):
         optimize(problem, resume=whole.folder, algorithm="cma-c")
+
+
+def test_a_search_of_another_optimiser_does_not_resume(problem, whole, tmp_path):
+    folder = shutil.copytree(whole.folder, tmp_path / "other")
+    old = load_checkpoint(folder / "checkpoint.npz")
+    moved = Trace(
+        (*old.trace.candidates[:2], old.trace.candidates[2] + 0.01), old.trace.costs[:3], old.trace.failures[:3]
+    )
+    save_checkpoint(folder / "checkpoint.npz", Checkpoint(moved, old.notes))
+    with pytest.raises(FileFormatError, match="cma-es no longer asks for the candidates of that search"):
+        optimize(problem, resume=folder)
 
 
 def test_another_seed_does_not_resume(problem, whole):
