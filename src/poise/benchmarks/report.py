@@ -7,10 +7,10 @@ import platform
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any, Final
 
 from poise import __version__
-from poise.benchmarks.batches import measure_batches
 from poise.benchmarks.control_cost import measure_control_cost
 from poise.benchmarks.crowd import measure_crowd
 from poise.benchmarks.scenes import SUBJECTS
@@ -48,7 +48,18 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
     jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
     jobs.append((("crowd",), partial(measure_crowd, seconds=1.0 if quick else 4.0, repetitions=2 if quick else 5)))
     jobs.append((("setup",), partial(measure_setup, 3)))
-    return jobs if quick else [*jobs, (("batches",), measure_batches), (("first_run",), measure_first_run)]
+    if quick:
+        return jobs
+    if find_spec("distributed") is not None:
+        jobs.append((("batches",), _measure_batches))
+    return [*jobs, (("first_run",), measure_first_run)]
+
+
+def _measure_batches() -> dict[str, Any]:
+    # What it needs comes with the extra `cluster`.
+    from poise.benchmarks.batches import measure_batches
+
+    return measure_batches()
 
 
 def describe_machine() -> dict[str, Any]:
@@ -99,7 +110,8 @@ def _make_batch_rows(batches: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     kinds = batches["kinds"]
     for kind, times in kinds.items():
         if kind != "threads":
-            detail = f"{times['generation_s']:.2f} over {kinds['threads']['generation_s']:.2f} s"
+            wall = f"{times['generation_s']:.2f} over {kinds['threads']['generation_s']:.2f} s"
+            detail = f"{wall}; by processor time {times['processor_ratio']:.2f}"
             yield (
                 f"{batches['candidates']} candidates of {batches['problem']}, {kind} over threads, "
                 f"{batches['workers']} workers",

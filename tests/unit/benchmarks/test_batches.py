@@ -4,15 +4,17 @@ import json
 
 import pytest
 
-from poise.benchmarks.batches import _time_in_turns, measure_batches
 from poise.benchmarks.report import _make_batch_rows
 from poise.errors import PoiseError
 from poise.search.batch import open_batch
 
+pytest.importorskip("distributed")
+
 
 @pytest.mark.slow
 def test_threads_processes_and_a_cluster_take_turns():
-    pytest.importorskip("distributed")
+    from poise.benchmarks.batches import measure_batches
+
     results = measure_batches(repetitions=1, seconds=0.5)
     assert json.loads(json.dumps(results)) == results
     assert list(results["kinds"]) == ["threads", "processes", "cluster"]
@@ -29,6 +31,8 @@ def test_threads_processes_and_a_cluster_take_turns():
 
 
 def test_workers_that_find_something_else_are_noticed():
+    from poise.benchmarks.batches import _time_in_turns
+
     class Wrong:
         def run(self, function, items, progress=None):
             return [function(item) + 1e-15 for item in items]
