@@ -84,14 +84,15 @@ def _judge(
     """Measures of a trial that came to its end, its cost for each task, and what it failed in the end."""
     measured = {term.measure.label: term.measure(window) for term in problem.terms}
     costs = np.array([sum(t.cost(measured[t.measure.label], task) for t in problem.terms) for task in tasks])
-    failures = []
     for rule in problem.end_rules:
-        if rule.is_broken(window):
-            failures.append(rule.name)
-            measured.setdefault(rule.measure.label, rule.measure(window))
+        if rule.measure.label not in measured:
+            measured[rule.measure.label] = rule.measure(window)
+    broken = [rule.name for rule in problem.end_rules if rule.limits.are_broken(measured[rule.measure.label])]
+    # Two rules may have one name.
+    failures = tuple(dict.fromkeys(broken))
     # Without this a gait that is far from every wish could look worse than a fall.
     costs = np.minimum(costs, problem.fall_weight)
-    return measured, costs + problem.fall_weight if failures else costs, tuple(failures)
+    return measured, costs + problem.fall_weight if failures else costs, failures
 
 
 def _judge_failure(

@@ -14,7 +14,6 @@ from poise.rollout.metrics import compute_forward_w
 from poise.rollout.recording import FloatArray, Recording
 from poise.search.measures import Measure
 from poise.search.signals import PART_SIGNALS, SIGNALS, compute_up_w, find_part
-from poise.search.window import Window
 
 DIVERGED: Final = "diverged"
 COLLAPSE, FORWARD, BACKWARD, SIDEWAYS = "collapse", "fall forward", "fall backward", "fall sideways"
@@ -74,9 +73,6 @@ class EndRule:
     name: str
     measure: Measure
     limits: Limits
-
-    def is_broken(self, window: Window) -> bool:
-        return bool(self.limits.are_broken(self.measure(window)))
 
 
 @dataclass(frozen=True)

@@ -122,6 +122,26 @@ def test_a_failure_that_is_judged_in_the_end_costs_its_weight_more(read):
         assert trial.measured["speed_mps"] == plain.trials[name].measured["speed_mps"]
 
 
+def test_two_rules_of_one_name_are_one_failure_and_what_they_look_at_is_kept(read):
+    rules = """
+[[failures]]
+name = "out of range"
+measure = "speed_mps"
+above = 0.1
+[[failures]]
+name = "out of range"
+measure = "distance_m"
+above = 0.1
+[[failures]]
+name = "hops"
+measure = "flight_share"
+above = 1.0
+"""
+    trial = evaluate(read(more=rules), VALUES).trials["from rest"]
+    assert trial.failures == ("out of range",)
+    assert set(trial.measured) == {"speed_mps", "distance_m", "flight_share"}
+
+
 def test_the_time_of_a_failure_is_a_term_that_failures_have_too(read):
     term = '[[objective]]\nmeasure = "time_of_failure_s"\nat_least = 1.5\nweight = 7.0\n'
     problem = read(more=term)
