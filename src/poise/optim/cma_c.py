@@ -30,9 +30,10 @@ ANY: Final = "any failure"
 class CmaC:
     """CMA-ES whose samples are sifted by learned constraints.
 
-    Readings: the kernel's width is gamma = 1 / (2 (k sigma)²) (readings, 69), set once for each constraint when it has
-    samples enough of either kind; acceptance is soft, by the sigmoid of the text, not by the sign as in Alg. 4
-    (readings, 70). The distance to the border is the machine's own, in units of its margin.
+    Readings: the kernel's width is gamma = 1 / (2 (k sigma)²) (readings, 69), set for each constraint when it has
+    samples enough of either kind. Deviation: it is halved when sigma has halved, where Alg. 3 sets it once and for all:
+    the text wants it to cover a portion of the current distribution. Acceptance is soft, by the sigmoid of the text,
+    not by the sign as in Alg. 4 (readings, 70). The distance to the border is the machine's, in units of its margin.
 
     `merged` holds all failures for one constraint, to compare with. `carried` is what an earlier search learned.
     """

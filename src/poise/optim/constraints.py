@@ -18,9 +18,15 @@ from poise.optim.space import FloatArray, Space
 #: A machine is trained once it has so many samples of either kind. The source says "enough"; three was chosen so that
 #: the first machine wakes up after about 17 evaluations, as the source's does.
 ENOUGH: Final = 3
-#: Weight of a sample on the wrong side of the border. The source names none; 10 did best of 1, 10, 100 and 1000 on the
-#: toy problems with the seeds 0 to 29.
-PENALTY: Final = 10.0
+#: Weight of a sample on the wrong side of the border. The source names none. Failures are certain, so the border should
+#: follow them: 1000 did best of 10, 100 and 1000 on the toy problems with the seeds 0 to 29.
+PENALTY: Final = 1000.0
+#: Samples of either kind that a constraint remembers, the newest ones: with all of them learning would take longer and
+#: longer.
+MEMORY: Final = 200
+#: When the spread of the samples has become this part of what it was, so does the kernel's width. Narrower still it
+#: forgets what lies around the last samples.
+NARROWING: Final = 0.5
 #: From here on, in units of the margin, acceptance no longer changes; keeps exp within range.
 _FAR: Final = 50.0
 
@@ -43,6 +49,7 @@ class Constraint:
     def __init__(self, experience: Experience) -> None:
         self._known = experience
         self._machine: Any = None
+        self._scale = 1.0
         self._train()
 
     @property
@@ -54,20 +61,36 @@ class Constraint:
         return self._machine is not None
 
     def learn(self, values: FloatArray, kept: NDArray[np.bool_], widths: FloatArray) -> None:
-        """Takes samples; the first time that there are enough, `widths` becomes the width of the kernel."""
+        """Takes samples; `widths` are those that the kernel should have now.
+
+        They are taken when there are enough samples for the first time. When they should be half of that, the kernel
+        becomes half as wide; a search that carries the constraint on begins with the whole width again.
+        """
         old = self._known
+        # Samples beyond the margin on their own side have no weight in a machine: it stays what it is.
+        changes = self._machine is None or bool(np.any(np.where(kept, 1.0, -1.0) * self.judge(values) < 1.0))
         values, kept = np.vstack([old.values, values]), np.concatenate([old.kept, kept])
-        fixed = old.widths
-        if fixed is None and _has_enough(kept):
-            fixed = widths.copy()
+        newest = _find_newest(kept)
+        values, kept, fixed = values[newest], kept[newest], old.widths
+        if fixed is None:
+            if _has_enough(kept):
+                fixed = widths.copy()
+        elif self._scale > NARROWING and bool(np.all(widths <= NARROWING * fixed)):
+            self._scale, changes = NARROWING, True
         self._known = Experience(old.constraint, old.variables, values, kept, fixed)
-        self._train()
+        if changes:
+            self._train()
 
     def judge(self, values: FloatArray) -> FloatArray:
         """Signed distances to the border in units of the margin, (N,); positive where the constraint is kept."""
-        assert self._machine is not None and self._known.widths is not None
-        result: FloatArray = self._machine.decision_function(values / self._known.widths)
+        assert self._machine is not None
+        result: FloatArray = self._machine.decision_function(self._normalise(values))
         return result
+
+    def _normalise(self, values: FloatArray) -> FloatArray:
+        """Values in units of the kernel's width."""
+        assert self._known.widths is not None
+        return values / (self._scale * self._known.widths)
 
     def _train(self) -> None:
         known = self._known
@@ -78,7 +101,7 @@ class Constraint:
 
         # In units of its width the kernel is exp(-|x - y|² / 2) [Ha15 Eq. 24].
         machine = SVC(C=PENALTY, kernel="rbf", gamma=0.5)
-        machine.fit(known.values / known.widths, np.where(known.kept, 1, -1))
+        machine.fit(self._normalise(known.values), np.where(known.kept, 1, -1))
         self._machine = machine
 
 
@@ -102,6 +125,11 @@ def compute_acceptance(distances: FloatArray, hardness: float) -> FloatArray:
     """The probability of acceptance 1 / (1 + exp(-alpha x)) [Ha15 §6.1.1]."""
     result: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(hardness * distances, -_FAR, _FAR)))
     return result
+
+
+def _find_newest(kept: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Where the samples stand that are remembered, in their order."""
+    return np.sort(np.concatenate([np.flatnonzero(kept)[-MEMORY:], np.flatnonzero(~kept)[-MEMORY:]]))
 
 
 def _has_enough(kept: NDArray[np.bool_]) -> bool:

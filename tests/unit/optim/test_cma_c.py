@@ -9,7 +9,7 @@ from poise.errors import InputError
 from poise.optim.ask_tell import replay_failures
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.cma_c import ANY, CmaC
-from poise.optim.constraints import ENOUGH, Constraint, Experience, carry, compute_acceptance
+from poise.optim.constraints import ENOUGH, MEMORY, Constraint, Experience, carry, compute_acceptance
 from poise.optim.space import Space, Variable
 
 SPACE = Space((Variable("x", -5.0, 5.0, 0.0, 2.0), Variable("y", -5.0, 5.0, 0.0, 2.0)))
@@ -60,8 +60,9 @@ def test_learned_constraints_spare_evaluations_that_fail():
 
 def test_the_learned_region_is_the_true_one_where_it_looked():
     search = advance(make(), 30)
-    points = np.array([[1.7, 0.8], [2.3, 0.8], [1.7, 1.3]]) / SPACE.spreads
-    assert list(search.predict(points)) == [True, False, False]
+    values = np.random.default_rng(0).uniform([1.6, 0.7], [2.2, 1.2], (400, 2))
+    true = (values[:, 0] <= 2.0) & (values[:, 1] <= 1.0)
+    assert np.mean(search.predict(values / SPACE.spreads) == true) > 0.8 > 2.0 * np.mean(true)
 
 
 def test_each_failure_is_a_constraint_and_merged_all_are_one():
@@ -70,11 +71,11 @@ def test_each_failure_is_a_constraint_and_merged_all_are_one():
 
 
 def test_what_was_learned_is_carried_to_a_space_with_another_start_and_spread():
-    learned = advance(make(), 15)
+    known = advance(make(), 15).experiences()
     other = Space((Variable("x", -5.0, 5.0, 1.0, 1.0), Variable("y", -5.0, 5.0, 1.0, 0.5)))
-    search = CmaC(other, population=8, seed=2, carried=learned.experiences())
+    search = CmaC(other, population=8, seed=2, carried=known)
     values = np.random.default_rng(0).uniform(-4.0, 4.0, (50, 2))
-    here, there = learned.predict(values / SPACE.spreads), search.predict((values - 1.0) / other.spreads)
+    here, there = make(carried=known).predict(values / SPACE.spreads), search.predict((values - 1.0) / other.spreads)
     assert np.array_equal(here, there) and 0 < np.sum(here) < 50
     search.ask()
     assert search.rejected > 0
@@ -115,6 +116,29 @@ def test_a_constraint_wakes_up_with_enough_samples_of_both_kinds():
     constraint.learn(np.array([[20.0]]), np.array([False]), np.array([9.0]))
     assert constraint.experience.widths == pytest.approx([2.0]), "set once"
     assert constraint.judge(np.array([[2.0], [11.0]])) * [1, -1] == pytest.approx([1.0, 1.0], abs=0.5)
+
+
+def test_the_kernel_narrows_with_the_samples_and_is_wide_again_for_the_next_search():
+    values, kept = np.arange(12.0)[:, None], np.arange(12) < 6
+    constraint = Constraint(Experience("c", ("x",), values, kept, np.array([2.0])))
+    wide = constraint.judge(np.array([[30.0]]))
+    near = constraint.judge(np.array([[12.5]]))
+    constraint.learn(np.array([[0.0]]), np.array([True]), np.array([1.1]))
+    assert constraint.judge(np.array([[12.5]])) == pytest.approx(near, abs=1e-3), "not yet half"
+    constraint.learn(np.array([[0.0]]), np.array([True]), np.array([1.0]))
+    assert abs(float(constraint.judge(np.array([[12.5]]))[0] - near[0])) > 0.05
+    again = Constraint(constraint.experience)
+    assert again.judge(np.array([[12.5]])) == pytest.approx(near, abs=1e-2)
+    assert again.judge(np.array([[30.0]])) == pytest.approx(wide, abs=1e-2)
+
+
+def test_only_the_newest_samples_of_either_kind_are_remembered():
+    constraint = Constraint(Experience("c", ("x",), np.zeros((0, 1)), np.zeros(0, dtype=bool)))
+    values = np.arange(3.0 * MEMORY)[:, None]
+    constraint.learn(values, values[:, 0] < 2 * MEMORY, np.array([1.0]))
+    known = constraint.experience
+    assert np.sum(known.kept) == np.sum(~known.kept) == MEMORY
+    assert known.values[0, 0] == MEMORY and np.all(np.diff(known.values[:, 0]) > 0.0)
 
 
 def test_acceptance_is_soft():
