@@ -15,10 +15,12 @@ from poise.controllers.limit_cycle import spec as limit_cycle
 from poise.controllers.phases import build as phases
 from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
+from poise.controllers.script import build as script
+from poise.controllers.script import load as script_files
 from poise.controllers.simbicon import blend, planar, spatial
 from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
-from poise.files import load_toml
+from poise.files import load_text, load_toml
 from poise.world.controller import Controller
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "controllers"
@@ -97,17 +99,20 @@ class ControllerFile:
 
 
 def controller_names() -> list[str]:
-    """Names of the shipped controllers, such as `simbicon/planar-walk`."""
-    return sorted(str(p.relative_to(LIBRARY).with_suffix("")).replace("\\", "/") for p in LIBRARY.rglob("*.toml"))
+    """Names of the shipped controllers, such as `simbicon/planar-walk` and `script/walk`."""
+    names = [str(p.relative_to(LIBRARY).with_suffix("")).replace("\\", "/") for p in LIBRARY.rglob("*.toml")]
+    return sorted([*names, *script_files.library_scripts()])
 
 
 def find_controller(name_or_path: str | PathLike[str]) -> Path:
     """The file of a shipped controller or a path."""
     name = str(name_or_path)
+    if name in script_files.library_scripts():
+        return script_files.library_scripts()[name]
     if name in controller_names():
         return LIBRARY / f"{name}.toml"
     path = Path(name)
-    if path.suffix in (".toml", ".py"):
+    if path.suffix in (".toml", ".py", *script_files.SUFFIXES):
         if path.is_file():
             return path
         raise InputError(f"controller {name}: there is no such file.")
@@ -118,6 +123,9 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
     """The contents of a TOML controller file, its head checked."""
     path = find_controller(name_or_path)
     name = str(name_or_path)
+    if path.suffix in script_files.SUFFIXES:
+        about = script.describe(load_text(path))
+        return ControllerFile(name, path, script.METHOD, script.CHARACTER, about, {}, {})
     table = load_toml(path)
     for key in ("method", "character", "description"):
         if key not in table:
@@ -153,6 +161,8 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
     path = find_controller(name_or_path)
     if path.suffix == ".py":
         return _build_module(path, character)
+    if path.suffix in script_files.SUFFIXES:
+        return script.build_controller(path, character, str(name_or_path))
     file = read_controller_file(name_or_path)
     try:
         controller = METHODS[file.method](file.table, character, file.name, file.description)

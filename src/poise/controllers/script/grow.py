@@ -11,15 +11,8 @@ from typing import Any
 from lark import Token, Transformer
 
 from poise.controllers.script import tree
+from poise.controllers.script.places import MisreadError
 from poise.controllers.script.tree import Name, Number, Span, Target, Value, Variable
-
-
-class MisreadError(Exception):
-    """What the grammar lets pass and the language does not know."""
-
-    def __init__(self, what: str, at: Span) -> None:
-        super().__init__(what)
-        self.what, self.at = what, at
 
 
 def _span(first: Any, last: Any = None) -> Span:

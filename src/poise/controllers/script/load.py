@@ -21,6 +21,14 @@ LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "scripts"
 SUFFIXES: Final = (".ctl", ".t", ".s")
 
 
+def library_scripts() -> dict[str, Path]:
+    """The shipped scripts that can be run by themselves, by name: `script/walk`.
+
+    A building block, which does something only for those who call it, is marked by an underscore: `_gait.ctl`.
+    """
+    return {f"script/{p.stem}": p for p in sorted(LIBRARY.glob("*.ctl")) if not p.name.startswith("_")}
+
+
 @dataclass
 class Program:
     """Scripts by the name under which they are called; `broken` are those that could not be had, with the reason."""

@@ -11,12 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from lark import Lark
-from lark.exceptions import UnexpectedInput
-
 from poise.controllers.script.explain import explain_syntax
-from poise.controllers.script.grow import GrowTree, MisreadError
-from poise.controllers.script.places import fail, span_of
+from poise.controllers.script.places import MisreadError, fail, span_of
 from poise.controllers.script.tree import Name, Number, Script, Setting
 from poise.errors import FileFormatError
 
@@ -35,7 +31,11 @@ _MEANT: Final = re.compile(r"^[ \t]*(SCRIPTS|SET)\b", re.MULTILINE)
 
 @lru_cache(maxsize=1)
 def make_parser() -> Any:
-    """The parser, made once a process."""
+    """The parser, made once a process; whoever reads no script does not pay for it."""
+    from lark import Lark
+
+    from poise.controllers.script.grow import GrowTree
+
     return Lark(GRAMMAR.read_text(encoding="utf-8"), start="script", parser="lalr", transformer=GrowTree())
 
 
@@ -51,6 +51,8 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
     outside = bare[: begin.start()] + blank(bare[begin.start() : stop]) + bare[stop:]
     includes, settings = _read_head(text, outside, path)
     body = blank(text[: begin.start()]) + text[begin.start() : stop]
+    from lark.exceptions import UnexpectedInput
+
     accepts: set[str] = set()
 
     def note_what_could_come(error: Any) -> bool:

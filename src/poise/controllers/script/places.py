@@ -24,3 +24,11 @@ def source_line(text: str, at: Span) -> str:
 def fail(what: str, at: Span, text: str, path: Path) -> FileFormatError:
     """The error for a place of a script, with its line and a caret."""
     return FileFormatError(what, path=path, line=at.line, column=at.column, source_line=source_line(text, at))
+
+
+class MisreadError(Exception):
+    """What the grammar lets pass and the language does not know."""
+
+    def __init__(self, what: str, at: Span) -> None:
+        super().__init__(what)
+        self.what, self.at = what, at

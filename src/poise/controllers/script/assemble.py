@@ -1,0 +1,171 @@
+"""A program becomes tables: every script that can run, with joints and parts as numbers of a character."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.controllers.script import layout as lay
+from poise.controllers.script import tree
+from poise.controllers.script.assemble_actions import ActionRows
+from poise.controllers.script.load import Program
+from poise.controllers.script.names import TRUNK, Body
+from poise.controllers.script.tree import Value
+
+FloatArray = NDArray[np.float64]
+Row = list[float]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The program and an empty memory; `inputs` are the places of what people may set, by name."""
+
+    params: FloatArray
+    memory: FloatArray
+    inputs: dict[str, int]
+
+
+@dataclass
+class PhaseValues:
+    """The values of one phase, each once where it is used, those inside of linterp before it."""
+
+    names: Sequence[str]
+    rows: list[Row] = field(default_factory=list)
+
+    def add(self, value: Value | float) -> int:
+        """The number of a value within its phase."""
+        if isinstance(value, tree.Linterp):
+            inside = [float(self.add(v)) for v in value.values]
+            self.rows.append([lay.V_LINTERP, *inside])
+        elif isinstance(value, tree.Variable):
+            self.rows.append([lay.V_INPUT, self.names.index(value.name), 0, 0, 0, 0])
+        else:
+            number = value.value if isinstance(value, tree.Number) else float(value)
+            self.rows.append([lay.V_LITERAL, number, 0, 0, 0, 0])
+        return len(self.rows) - 1
+
+
+class Assembler:
+    """Fills the tables script by script."""
+
+    def __init__(self, program: Program, body: Body) -> None:
+        self.program, self.body = program, body
+        self.names = program.called()
+        self.rows: dict[str, list[Row]] = {
+            k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links")
+        }
+        self.arguments: list[float] = []
+        self.keys: list[str] = []
+        self.states = 0
+        self.most_values = 1
+
+    def assemble(self) -> Tables:
+        for name in self.names:
+            self._add_script(self.program.scripts[name])
+        return self._pack()
+
+    def take_states(self, count: int) -> int:
+        """The place of some numbers that outlive a tick."""
+        self.states += count
+        return self.states - count
+
+    def _add_script(self, script: tree.Script) -> None:
+        limit = script.torque_limit_nm
+        row = [len(self.rows["phases"]), len(script.phases), -1.0 if limit is None else limit]
+        self.rows["scripts"].append([float(v) for v in row])
+        actions = ActionRows(self.body, self.take_states, self.rows["links"])
+        for phase in script.phases:
+            self._add_phase(script, phase, actions)
+
+    def _add_phase(self, script: tree.Script, phase: tree.Phase, actions: ActionRows) -> None:
+        values = PhaseValues([p.text for p in script.parameters])
+        first_action, first_transition = len(self.rows["actions"]), len(self.rows["transitions"])
+        for action in phase.actions:
+            self.rows["actions"] += actions.make(action, values)
+        for transition in phase.transitions:
+            self.rows["transitions"].append(self._make_transition(transition, values))
+        call = self._add_call(phase.calls[-1], values) if phase.calls else -1
+        row = [
+            *(first_action, len(self.rows["actions"]) - first_action),
+            *(first_transition, len(phase.transitions)),
+            *(call, len(self.rows["values"]), len(values.rows)),
+        ]
+        self.rows["phases"].append([float(v) for v in row])
+        self.rows["values"] += values.rows
+        self.most_values = max(self.most_values, len(values.rows))
+
+    def _make_transition(self, transition: tree.Transition, values: PhaseValues) -> Row:
+        condition = transition.condition
+        kind, part = lay.CONDITION_CODES[condition.kind], -1
+        if kind in (lay.K_CONTACT, lay.K_NOCONTACT) and condition.name:
+            part = self.body.parts[condition.name.text]
+        elif kind in (lay.K_PRESS, lay.K_RELEASE) and condition.name:
+            key = condition.name.text.upper()
+            if key not in self.keys:
+                self.keys.append(key)
+            part = self.keys.index(key)
+        places = [values.add(v) for v in condition.values]
+        first, second = (*places, -1, -1)[:2]
+        row = [kind, transition.to, part, lay.SIGN_CODES[condition.sign], first, second, self.take_states(1)]
+        return [float(v) for v in row]
+
+    def _add_call(self, call: tree.Call, values: PhaseValues) -> int:
+        places = [float(values.add(v)) for v in call.arguments]
+        row = [self.names.index(call.script.text), call.at_phase or 0, len(self.arguments), len(places)]
+        self.rows["calls"].append([float(v) for v in row])
+        self.arguments += places
+        return len(self.rows["calls"]) - 1
+
+    def _depth(self, name: str) -> int:
+        """Scripts on the stack when the deepest callee runs."""
+        calls = [c.script.text for p in self.program.scripts[name].phases for c in p.calls]
+        return 1 + max((self._depth(c) for c in set(calls)), default=0)
+
+    def _pack(self) -> Tables:
+        main = self.program.script
+        frame = max((len(self.program.scripts[n].parameters) for n in self.names), default=0)
+        header = [0.0] * lay.HEADER_SIZE
+        body: list[float] = []
+
+        def place(index: int, numbers: Sequence[float]) -> None:
+            header[index] = lay.HEADER_SIZE + len(body)
+            body.extend(numbers)
+
+        places = (
+            *((lay.H_SCRIPTS, "scripts"), (lay.H_PHASES, "phases"), (lay.H_ACTIONS, "actions")),
+            *((lay.H_TRANSITIONS, "transitions"), (lay.H_CALLS, "calls"), (lay.H_VALUES, "values")),
+            (lay.H_LINKS, "links"),
+        )
+        for index, table in places:
+            place(index, [v for row in self.rows[table] for v in row])
+        place(lay.H_ARGUMENTS, self.arguments)
+        place(lay.H_SIGNS, [self.body.sign(a) for a in range(len(self.body.character.axes))])
+        defaults = {s.name: s.value.value for s in reversed(main.settings)}
+        place(lay.H_INPUTS, [*(defaults.get(p.text, 0.0) for p in main.parameters), *(0.0 for _ in self.keys)])
+        inputs = [p.text for p in main.parameters] + [f"key_{k}" for k in self.keys]
+        header[lay.H_INPUT_COUNT] = len(main.parameters)
+        header[lay.H_TRUNK] = self.body.parts[TRUNK]
+        header[lay.H_LEFT_FOOT], header[lay.H_RIGHT_FOOT] = self.body.parts["lFoot"], self.body.parts["rFoot"]
+        header[lay.H_FRAME], header[lay.H_LIMIT] = lay.F_ARGUMENTS + frame, lay.START_LIMIT_NM
+        size = self._place_memory(header)
+        first = int(header[lay.H_INPUTS])
+        return Tables(np.array([*header, *body]), np.zeros(size), {name: first + k for k, name in enumerate(inputs)})
+
+    def _place_memory(self, header: list[float]) -> int:
+        size = lay.MEMORY_HEADER
+        axes, segments = len(self.body.character.axes), len(self.body.character.segments)
+        wanted = (
+            (lay.H_M_STACK, self._depth(self.program.main) * int(header[lay.H_FRAME])),
+            (lay.H_M_SLOTS, axes * lay.SLOT_SIZE),
+            (lay.H_M_STATES, self.states),
+            (lay.H_M_VALUES, self.most_values),
+            (lay.H_M_TOUCH, segments),
+            (lay.H_M_RATES, axes),
+        )
+        for index, count in wanted:
+            header[index] = size
+            size += count
+        return size

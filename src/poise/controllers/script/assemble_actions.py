@@ -1,0 +1,183 @@
+"""Actions as rows of the table: joints, parts, chains and the places of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from poise.controllers.script import layout as lay
+from poise.controllers.script import tree
+from poise.controllers.script.names import Body
+from poise.controllers.script.tree import Value
+
+Row = list[float]
+#: [Firmin15, released code]
+POSE_GAINS: Final = (300.0, 30.0)
+RAMP_GAINS: Final = (1000.0, 100.0)
+IK_TOLERANCE_M: Final = 0.05
+_OTHER_HIPS: Final = {"lThigh": "rHip", "rThigh": "lHip", "left_thigh": "rHip", "right_thigh": "lHip"}
+
+
+class Values(Protocol):
+    def add(self, value: Value | float) -> int: ...
+
+
+class ActionRows:
+    """Makes the rows of one script's actions. A COMFB2 waits here for the next VPD, across phases too."""
+
+    def __init__(self, body: Body, take_states: Callable[[int], int], links: list[Row]) -> None:
+        self.body, self.take_states, self.links = body, take_states, links
+        self.pending: tree.Comfb2 | None = None
+
+    def make(self, action: tree.Action | tree.Toggle, values: Values) -> list[Row]:
+        """The rows of an action; a list of poses has one for each joint, what is not carried out does nothing."""
+        match action:
+            case tree.Pose():
+                return [self._servo(lay.POSE, t, values, POSE_GAINS) for t in action.targets]
+            case tree.Lipose():
+                row = self._servo(lay.LIPOSE, action.target, values, RAMP_GAINS)
+                row[lay.A_V3], row[lay.A_STATE] = values.add(action.time), self.take_states(3)
+                return [row]
+            case tree.Match():
+                return [self._match(action, values)]
+            case tree.Hold():
+                row = self._row(lay.HOLD, axis=self.body.joints[action.joint.text])
+                row[lay.A_V1], row[lay.A_V2] = (values.add(g) for g in RAMP_GAINS)
+                row[lay.A_STATE] = self.take_states(2)
+                return [row]
+            case tree.Posefb():
+                return [self._feedback(law, values) for law in action.laws]
+            case tree.Comfb2():
+                self.pending = action
+                return []
+            case tree.Vpd():
+                return [self._vpd(action, values)]
+            case tree.Vf():
+                row = self._force(lay.VF, action.part, action.joint)
+                row[lay.A_V0], row[lay.A_V1] = values.add(action.force[0]), values.add(action.force[1])
+                return [row]
+            case tree.Vffb():
+                row = self._force(lay.VFFB, action.part, action.joint)
+                row[lay.A_V0], row[lay.A_V1] = values.add(action.cd), values.add(action.cv)
+                over = action.over.text
+                cop = over == tree.CENTRE_OF_PRESSURE
+                row[lay.A_REF_KIND] = lay.REF_COP if cop else lay.REF_PART
+                row[lay.A_REF] = -1 if cop else self.body.parts[over]
+                return [row]
+            case tree.Vfsfb():
+                row = self._force(lay.VFSFB, action.part, action.joint)
+                row[lay.A_V0], row[lay.A_V1] = values.add(action.cv), values.add(action.speed)
+                return [row]
+            case tree.Gc():
+                return self._gravity(action)
+            case tree.Ik():
+                return [self._ik(action, values)]
+        # SAVE, LOAD, EF and toggles: requests to the world, which nobody takes yet; they count as actions.
+        return [self._row(lay.NOTHING)]
+
+    def _row(self, op: int, axis: int = -1, part: int = -1) -> Row:
+        row = [-1.0] * lay.ACTION_SIZE
+        row[lay.A_OP], row[lay.A_AXIS], row[lay.A_PART] = op, axis, part
+        row[lay.A_LINK_COUNT], row[lay.A_FLAG], row[lay.A_REF_KIND] = 0.0, 0.0, lay.REF_NONE
+        return row
+
+    def _servo(self, op: int, target: tree.Target, values: Values, defaults: tuple[float, float]) -> Row:
+        row = self._row(op, axis=self.body.joints[target.joint.text])
+        row[lay.A_V0] = values.add(target.angle)
+        row[lay.A_V1], row[lay.A_V2] = self._gains(target.gains, values, defaults)
+        return row
+
+    def _gains(self, gains: Sequence[Value], values: Values, defaults: tuple[float, float]) -> tuple[int, int]:
+        given: list[Value | float] = [*gains, *defaults[len(gains) :]]
+        return values.add(given[0]), values.add(given[1])
+
+    def _match(self, action: tree.Match, values: Values) -> Row:
+        row = self._row(lay.MATCH, axis=self.body.joints[action.joint.text])
+        row[lay.A_OTHER] = self.body.joints[action.to.text]
+        row[lay.A_V1], row[lay.A_V2] = self._gains(action.gains, values, RAMP_GAINS)
+        if action.time is not None:
+            row[lay.A_OP], row[lay.A_V3], row[lay.A_STATE] = lay.LIMATCH, values.add(action.time), self.take_states(4)
+        return row
+
+    def _feedback(self, law: tree.Feedback, values: Values) -> Row:
+        row = self._row(lay.POSEFB, axis=self.body.joints[law.joint.text])
+        row[lay.A_V0], row[lay.A_V1] = values.add(law.cd), values.add(law.cv)
+        row[lay.A_REF_KIND], row[lay.A_REF] = self._reference(law.kind[0], law.on.text)
+        return row
+
+    def _reference(self, kind: str, name: str) -> tuple[int, int]:
+        if kind == "j":
+            return lay.REF_JOINT, self.body.axis_segments[self.body.joints[name]]
+        if kind == "p":
+            return lay.REF_PART, self.body.parts[name]
+        return lay.REF_FEET, -1
+
+    def _vpd(self, action: tree.Vpd, values: Values) -> Row:
+        part, axis = self.body.parts[action.part.text], self.body.joints[action.joint.text]
+        row = self._row(lay.VPD, axis, part)
+        row[lay.A_V0] = values.add(action.angle)
+        row[lay.A_V1], row[lay.A_V2] = self._gains(action.gains, values, POSE_GAINS)
+        # Of a neighbour's rate the joint's own is a part: 1 for the child, -1 for the parent.
+        moved = self.body.axis_segments[axis]
+        row[lay.A_FLAG] = 1.0 if part == moved else -1.0 if part == self.body.parents[moved] else 0.0
+        if action.flags is not None and action.flags.text == "s" and action.part.text in _OTHER_HIPS:
+            row[lay.A_OTHER] = self.body.joints[_OTHER_HIPS[action.part.text]]
+        if self.pending is not None:
+            law, self.pending = self.pending, None
+            row[lay.A_REF_KIND], row[lay.A_REF] = self._reference(law.kind.text, law.on.text)
+            row[lay.A_V3], row[lay.A_LINKS] = values.add(law.cd), values.add(law.cv)
+        return row
+
+    def _force(self, op: int, part: tree.Name, joint: tree.Name) -> Row:
+        segment, axis = self.body.parts[part.text], self.body.joints[joint.text]
+        row = self._row(op, axis, segment)
+        row[lay.A_LINKS], row[lay.A_LINK_COUNT] = self._chain(segment, axis)
+        return row
+
+    def _chain(self, segment: int, axis: int) -> tuple[int, int]:
+        first = len(self.links)
+        for a in self.body.chain(segment, axis):
+            self.links.append([float(a), 1.0 if self.body.hangs_on(segment, a) else -1.0, 0.0, 0.0])
+        return first, len(self.links) - first
+
+    def _gravity(self, action: tree.Gc) -> list[Row]:
+        """A force for each link from the part to the joint, and for the one beyond it."""
+        segment, axis = self.body.parts[action.part.text], self.body.joints[action.joint.text]
+        moved = self.body.axis_segments[axis]
+        links = {segment}
+        for a in self.body.chain(segment, axis):
+            links |= {self.body.axis_segments[a], self.body.parents[self.body.axis_segments[a]]}
+        links |= {moved, self.body.parents[moved]}
+        rows = []
+        for link in sorted(links):
+            row = self._row(lay.GC, axis, link)
+            row[lay.A_LINKS], row[lay.A_LINK_COUNT] = self._chain(link, axis)
+            rows.append(row)
+        return rows
+
+    def _ik(self, action: tree.Ik, values: Values) -> Row:
+        segment, axis = self.body.parts[action.part.text], self.body.joints[action.base.text]
+        row = self._row(lay.IK, axis, segment)
+        row[lay.A_V0], row[lay.A_V1] = values.add(action.goal[0]), values.add(action.goal[1])
+        row[lay.A_V2] = values.add(IK_TOLERANCE_M if action.tolerance is None else action.tolerance)
+        row[lay.A_FLAG] = float(action.frame == "local")
+        row[lay.A_LINKS] = len(self.links)
+        chain = self.body.chain(segment, axis)[::-1]
+        for k, a in enumerate(chain):
+            x, z = self._way(self.body.axis_segments[a], chain[k + 1] if k + 1 < len(chain) else -1, segment)
+            self.links.append([float(a), 1.0, x, z])
+        row[lay.A_LINK_COUNT] = len(chain)
+        row[lay.A_STATE] = self.take_states(1 + len(chain))
+        return row
+
+    def _way(self, start: int, next_axis: int, part: int) -> tuple[float, float]:
+        """From one joint's anchor to the next one's, or to the centre of the part, in the reference pose."""
+        at = self.body.character.reference_positions_m()
+        names = self.body.character.segment_names
+        here = at[names[start]]
+        if next_axis >= 0:
+            there = at[names[self.body.axis_segments[next_axis]]]
+            return there[0] - here[0], there[2] - here[2]
+        com = self.body.character.segments[part].com_m
+        base = at[names[part]]
+        return base[0] + com[0] - here[0], base[2] + com[2] - here[2]

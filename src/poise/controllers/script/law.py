@@ -1,0 +1,43 @@
+"""The law that runs every script: one tick of its tables [Firmin15 §3]."""
+
+from __future__ import annotations
+
+import math
+
+from poise.controllers.script import layout as lay
+from poise.controllers.script.law_actions import act, serve
+from poise.controllers.script.law_flow import begin, find_phase
+from poise.controllers.script.law_senses import feel_touch
+from poise.kernels.jit import inlined, law
+
+
+@inlined
+def _limit(percept, memory, torque, damping):
+    """No joint gives more than the limit, with its damping; one number for all."""
+    limit = memory[lay.M_LIMIT]
+    for axis in range(torque.shape[0]):
+        total = torque[axis] - damping[axis] * percept.joint_v[axis]
+        if abs(total) > limit:
+            torque[axis], damping[axis] = math.copysign(limit, total), 0.0
+
+
+@law
+def script_law(percept, params, memory, torque, damping):
+    """One tick: transitions for the step that was taken, then actions in their order, servos, and the limit.
+
+    The released code tests transitions after each step of the physics; this is the same moment, seen from the next
+    tick. A script that has ended lets go of all joints.
+    """
+    feel_touch(percept, params, memory)
+    begin(params, memory)
+    phase = find_phase(percept, params, memory)
+    if phase < 0:
+        return
+    act(percept, params, memory, phase, torque, damping)
+    serve(percept, params, memory, torque, damping)
+    _limit(percept, memory, torque, damping)
+    memory[lay.M_TICKS] += 1.0
+    memory[lay.M_STEPPED] = 1.0
+    rates = int(params[lay.H_M_RATES])
+    for axis in range(torque.shape[0]):
+        memory[rates + axis] = percept.joint_v[axis]

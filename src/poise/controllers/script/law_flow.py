@@ -1,0 +1,189 @@
+"""From phase to phase and from script to script: transitions, calls, returns [Firmin15 §3.1, §3.4]. Compiled."""
+
+from __future__ import annotations
+
+from poise.controllers.script import layout as lay
+from poise.controllers.script.law_senses import evaluate, find_frame, lean_rad, touches
+from poise.kernels.jit import inlined
+from poise.kernels.random import next_uniform
+
+
+@inlined
+def current_phase(params, memory):
+    """The row of the phase in which the script on top of the stack is."""
+    frame = find_frame(params, memory)
+    script = int(params[lay.H_SCRIPTS]) + int(memory[frame + lay.F_SCRIPT]) * lay.SCRIPT_SIZE
+    return int(params[script + lay.S_FIRST]) + int(memory[frame + lay.F_PHASE])
+
+
+@inlined
+def _is_stable(percept, params, memory, limit):
+    """All joints slower than a limit in the mean of two steps, and the centre of mass too."""
+    v = percept.whole
+    if v[3] * v[3] + v[4] * v[4] + v[5] * v[5] >= limit * limit:
+        return False
+    at = int(params[lay.H_M_RATES])
+    for axis in range(percept.joint_v.shape[0]):
+        if abs(0.5 * (percept.joint_v[axis] + memory[at + axis])) >= limit:
+            return False
+    return True
+
+
+@inlined
+def _leans(percept, params, kind, sign, a, b):
+    """`fallen` and `anglerange`, of the trunk's angle in the world."""
+    lean = lean_rad(percept, int(params[lay.H_TRUNK]))
+    if kind == lay.K_ANGLERANGE:
+        return a < lean < b if a < b else (lean > a or lean < b)
+    if sign > 0:
+        return lean > a
+    return lean < a if sign < 0 else (lean > a or lean < -a)
+
+
+@inlined
+def _holds(percept, params, memory, row):
+    """Whether the condition of a transition is true now; counters count by this."""
+    kind, part = int(params[row + lay.T_KIND]), int(params[row + lay.T_PART])
+    values = int(params[lay.H_M_VALUES])
+    a = memory[values + int(params[row + lay.T_V0])] if params[row + lay.T_V0] >= 0.0 else 0.0
+    b = memory[values + int(params[row + lay.T_V1])] if params[row + lay.T_V1] >= 0.0 else 0.0
+    if kind == lay.K_COMPLETE:
+        return True
+    if kind == lay.K_TIME:
+        return memory[lay.M_TICKS] * percept.clock[1] > a
+    if kind == lay.K_CONTACT:
+        return touches(params, memory, part)
+    if kind == lay.K_NOCONTACT:
+        # At the very start nothing has been felt yet, and that is no sign.
+        return not touches(params, memory, part) and memory[lay.M_STARTED] * percept.clock[1] > lay.RELEASE_S
+    if kind == lay.K_STABLE:
+        return _is_stable(percept, params, memory, a)
+    if kind == lay.K_FALLEN or kind == lay.K_ANGLERANGE:
+        return _leans(percept, params, kind, int(params[row + lay.T_SIGN]), a, b)
+    if kind == lay.K_PRESS or kind == lay.K_RELEASE:
+        key = params[int(params[lay.H_INPUTS]) + int(params[lay.H_INPUT_COUNT]) + part]
+        return (key > 0.5) == (kind == lay.K_PRESS)
+    if kind == lay.K_RANDOM:
+        return next_uniform(percept.random_state) < a
+    if kind == lay.K_ITERATIONS:
+        state = int(params[lay.H_M_STATES]) + int(params[row + lay.T_STATE])
+        if memory[state] >= a:
+            memory[state] = 0.0
+            return True
+        memory[state] += 1.0
+    return False
+
+
+@inlined
+def _find_way(percept, params, memory, phase):
+    """The phase to which the first transition leads whose condition holds, END, or NONE."""
+    head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
+    first = int(params[lay.H_TRANSITIONS]) + int(params[head + lay.P_TRANSITIONS]) * lay.TRANSITION_SIZE
+    for k in range(int(params[head + lay.P_TRANSITION_COUNT])):
+        row = first + k * lay.TRANSITION_SIZE
+        if _holds(percept, params, memory, row):
+            return int(params[row + lay.T_TO])
+    return lay.NONE
+
+
+@inlined
+def _reset(params, memory, phase):
+    """What a phase forgets when it is left: ramps, matches, holds and counters."""
+    head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
+    states = int(params[lay.H_M_STATES])
+    first = int(params[lay.H_ACTIONS]) + int(params[head + lay.P_ACTIONS]) * lay.ACTION_SIZE
+    for k in range(int(params[head + lay.P_ACTION_COUNT])):
+        row = first + k * lay.ACTION_SIZE
+        op = int(params[row + lay.A_OP])
+        if op == lay.LIPOSE or op == lay.LIMATCH or op == lay.HOLD:
+            memory[states + int(params[row + lay.A_STATE])] = 0.0
+    first = int(params[lay.H_TRANSITIONS]) + int(params[head + lay.P_TRANSITIONS]) * lay.TRANSITION_SIZE
+    for k in range(int(params[head + lay.P_TRANSITION_COUNT])):
+        row = first + k * lay.TRANSITION_SIZE
+        memory[states + int(params[row + lay.T_STATE])] = 0.0
+
+
+@inlined
+def _set_limit(params, memory, frame):
+    """The torque limit of a script that sets one; it stays when that script ends, as in the released code."""
+    script = int(params[lay.H_SCRIPTS]) + int(memory[frame + lay.F_SCRIPT]) * lay.SCRIPT_SIZE
+    if params[script + lay.S_LIMIT] >= 0.0:
+        memory[lay.M_LIMIT] = params[script + lay.S_LIMIT]
+
+
+@inlined
+def _leave(percept, params, memory, phase, to):
+    """Goes on to another phase, or back to the caller."""
+    percept.cue[0] = 1
+    _reset(params, memory, phase)
+    memory[lay.M_TICKS] = 0.0
+    memory[lay.M_STEPPED] = 0.0
+    if to >= 0:
+        memory[find_frame(params, memory) + lay.F_PHASE] = to
+        return
+    memory[lay.M_DEPTH] -= 1.0
+    if memory[lay.M_DEPTH] > 0.0:
+        _set_limit(params, memory, find_frame(params, memory))
+
+
+@inlined
+def _call(params, memory, call):
+    """Puts a script on the stack, its arguments as they are for the caller now."""
+    row = int(params[lay.H_CALLS]) + call * lay.CALL_SIZE
+    arguments = int(params[lay.H_ARGUMENTS]) + int(params[row + lay.C_ARGUMENTS])
+    values = int(params[lay.H_M_VALUES])
+    memory[lay.M_DEPTH] += 1.0
+    frame = find_frame(params, memory)
+    memory[frame + lay.F_SCRIPT], memory[frame + lay.F_PHASE] = params[row + lay.C_SCRIPT], params[row + lay.C_PHASE]
+    for k in range(int(params[row + lay.C_COUNT])):
+        memory[frame + lay.F_ARGUMENTS + k] = memory[values + int(params[arguments + k])]
+    _set_limit(params, memory, frame)
+    memory[lay.M_TICKS] = 0.0
+    memory[lay.M_STEPPED] = 0.0
+
+
+@inlined
+def begin(params, memory):
+    """The main script on the stack, where it has just been started; its arguments are what people set."""
+    if memory[lay.M_STARTED] == 0.0:
+        memory[lay.M_DEPTH] = 1.0
+        memory[lay.M_LIMIT] = params[lay.H_LIMIT]
+        _set_limit(params, memory, int(params[lay.H_M_STACK]))
+    memory[lay.M_STARTED] += 1.0
+    first, frame = int(params[lay.H_INPUTS]), int(params[lay.H_M_STACK]) + lay.F_ARGUMENTS
+    for k in range(int(params[lay.H_INPUT_COUNT])):
+        memory[frame + k] = params[first + k]
+
+
+@inlined
+def find_phase(percept, params, memory):
+    """Follows transitions and calls to the phase that acts now, its values filled in; -1 once the script has ended.
+
+    Transitions are asked after a step, in a phase without actions, and in a calling phase when the callee has ended; if
+    none of them holds then, it calls again. A phase without actions in which none holds waits, with the servos as they
+    are. Deviation: the released code takes no step then, and hangs.
+    """
+    ask, asked = memory[lay.M_STEPPED] > 0.0, False
+    phase = -1
+    for _ in range(lay.MAX_HOPS):
+        if memory[lay.M_DEPTH] == 0.0:
+            return -1
+        phase = current_phase(params, memory)
+        evaluate(params, memory, phase)
+        head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
+        call = int(params[head + lay.P_CALL])
+        if not ask:
+            if call >= 0:
+                _call(params, memory, call)
+                asked = False
+                continue
+            if asked or params[head + lay.P_ACTION_COUNT] > 0.0:
+                break
+        to = _find_way(percept, params, memory, phase)
+        if to == lay.NONE:
+            ask, asked = False, True
+        else:
+            _leave(percept, params, memory, phase, to)
+            # A caller is asked at once when its callee has ended.
+            ask, asked = to == lay.END, False
+    return phase

@@ -1,0 +1,106 @@
+"""What a script feels: values, offsets of the centre of mass, contacts that do not chatter. Compiled."""
+
+from __future__ import annotations
+
+import math
+
+from poise.controllers.script import layout as lay
+from poise.kernels.jit import inlined
+
+
+@inlined
+def evaluate(params, memory, phase):
+    """Fills in the values of a phase in the scope of the script that is on top.
+
+    linterp(g, g0, g1, v0, v1) = v0 + (v1 − v0)·(g − g0)/(g1 − g0), not clamped [Firmin15, released code].
+    """
+    row = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
+    first = int(params[lay.H_VALUES]) + int(params[row + lay.P_VALUES]) * lay.VALUE_SIZE
+    frame = find_frame(params, memory) + lay.F_ARGUMENTS
+    out = int(params[lay.H_M_VALUES])
+    for k in range(int(params[row + lay.P_VALUE_COUNT])):
+        at = first + k * lay.VALUE_SIZE
+        kind = int(params[at])
+        if kind == lay.V_LITERAL:
+            memory[out + k] = params[at + 1]
+        elif kind == lay.V_INPUT:
+            memory[out + k] = memory[frame + int(params[at + 1])]
+        else:
+            g, g0 = memory[out + int(params[at + 1])], memory[out + int(params[at + 2])]
+            g1, v0 = memory[out + int(params[at + 3])], memory[out + int(params[at + 4])]
+            memory[out + k] = v0 + (memory[out + int(params[at + 5])] - v0) * (g - g0) / (g1 - g0)
+
+
+@inlined
+def find_frame(params, memory):
+    """Where the script on top of the stack keeps its place and its arguments."""
+    return int(params[lay.H_M_STACK]) + (int(memory[lay.M_DEPTH]) - 1) * int(params[lay.H_FRAME])
+
+
+@inlined
+def forward(percept, point):
+    """How far ahead a point lies, along the heading."""
+    return point[0] * percept.whole[7] + point[1] * percept.whole[8]
+
+
+@inlined
+def lean_rad(percept, segment):
+    """A part's angle in the world, forward positive, in (-π, π]; across the heading it is not seen."""
+    rot = percept.rot_w[segment]
+    return math.atan2(rot[2] * percept.whole[7] + rot[5] * percept.whole[8], rot[8])
+
+
+@inlined
+def lean_rate(percept, segment):
+    """The part's rate about the axis to the left of the heading."""
+    vel = percept.spatial_vel[segment]
+    return vel[1] * percept.whole[7] - vel[0] * percept.whole[8]
+
+
+@inlined
+def feel_touch(percept, params, memory):
+    """Time since each part last felt a contact; a part that never has is long past letting go."""
+    at, dt = int(params[lay.H_M_TOUCH]), percept.clock[1]
+    for i in range(percept.touch_load.shape[0]):
+        if percept.touch_load[i] > 0.0:
+            memory[at + i] = 1.0 + lay.RELEASE_S / dt
+        else:
+            memory[at + i] -= 1.0
+
+
+@inlined
+def touches(params, memory, segment):
+    """Whether a part touches something, or did just now."""
+    return memory[int(params[lay.H_M_TOUCH]) + segment] > 0.0
+
+
+@inlined
+def reference_x(percept, params, memory, kind, ref):
+    """How far ahead that lies which the offset of the centre of mass is measured from.
+
+    `cop` is the mean of the centres of all parts that touch, or of the feet in flight [Firmin15, released code].
+    Deviation: the paper's centre of pressure would weigh them by their loads, and the published gains would not fit.
+    """
+    if kind == lay.REF_JOINT:
+        return forward(percept, percept.pos_w[ref])
+    if kind == lay.REF_PART:
+        return forward(percept, percept.com_w[ref])
+    if kind == lay.REF_COP:
+        total, count = 0.0, 0
+        for i in range(percept.com_w.shape[0]):
+            if touches(params, memory, i):
+                total += forward(percept, percept.com_w[i])
+                count += 1
+        if count > 0:
+            return total / count
+    left, right = int(params[lay.H_LEFT_FOOT]), int(params[lay.H_RIGHT_FOOT])
+    return 0.5 * (forward(percept, percept.com_w[left]) + forward(percept, percept.com_w[right]))
+
+
+@inlined
+def feedback(percept, params, memory, kind, ref, cd, cv):
+    """cd·d + cv·v [Firmin15 Eq. 3]: d from the reference to the centre of mass, v its speed; 0 without a law."""
+    if kind == lay.REF_NONE:
+        return 0.0
+    d = forward(percept, percept.whole[0:3]) - reference_x(percept, params, memory, kind, ref)
+    return cd * d + cv * forward(percept, percept.whole[3:6])

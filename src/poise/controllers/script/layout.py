@@ -1,0 +1,83 @@
+"""Where everything stands in the tables of a compiled script: `params` is the program, `memory` is where it is.
+
+All tables are rows of plain numbers in one array; the header says where each begins. `assemble` writes them, `law` and
+its neighbours read them.
+"""
+
+from __future__ import annotations
+
+# --- params -----------------------------------------------------------------------------------------------------------
+(
+    H_SCRIPTS, H_PHASES, H_ACTIONS, H_TRANSITIONS, H_CALLS, H_ARGUMENTS, H_VALUES, H_LINKS, H_SIGNS, H_INPUTS,
+    H_INPUT_COUNT, H_TRUNK, H_LEFT_FOOT, H_RIGHT_FOOT, H_FRAME, H_LIMIT,
+    H_M_STACK, H_M_SLOTS, H_M_STATES, H_M_VALUES, H_M_TOUCH, H_M_RATES,
+) = range(22)  # fmt: skip
+HEADER_SIZE = 22
+
+#: A script: first phase, number of phases, torque limit (below zero where it sets none).
+S_FIRST, S_COUNT, S_LIMIT, SCRIPT_SIZE = 0, 1, 2, 3
+#: A phase: where its actions, transitions and values begin and how many there are; the call that it makes, or -1.
+P_ACTIONS, P_ACTION_COUNT, P_TRANSITIONS, P_TRANSITION_COUNT, P_CALL, P_VALUES, P_VALUE_COUNT = range(7)
+PHASE_SIZE = 7
+#: A call: the script, the phase to begin with, where its arguments begin, how many.
+C_SCRIPT, C_PHASE, C_ARGUMENTS, C_COUNT, CALL_SIZE = 0, 1, 2, 3, 4
+#: A value: its kind and up to five numbers. Values inside of a linterp stand before it in the same phase.
+V_LITERAL, V_INPUT, V_LINTERP = 0, 1, 2
+VALUE_SIZE = 6
+#: An action: what, joint, part, four values, its state, its chain, a flag, what its feedback refers to, a second joint.
+(
+    A_OP, A_AXIS, A_PART, A_V0, A_V1, A_V2, A_V3, A_STATE, A_LINKS, A_LINK_COUNT, A_FLAG, A_REF_KIND, A_REF, A_OTHER,
+) = range(14)  # fmt: skip
+ACTION_SIZE = 14
+NOTHING, POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK = range(13)
+#: What d is measured from: nothing (no feedback), a joint, a part, between the feet, what touches.
+REF_NONE, REF_JOINT, REF_PART, REF_FEET, REF_COP = range(5)
+#: A link of a chain: its axis; for forces the side of the part (1 where it hangs on the axis, else -1); for IK the way
+#: from this joint to the next, forward and up.
+L_AXIS, L_SIDE, L_FORWARD, L_UP, LINK_SIZE = 0, 1, 2, 3, 4
+#: A transition: kind, phase to go to, part or key, sign, two values, its state.
+T_KIND, T_TO, T_PART, T_SIGN, T_V0, T_V1, T_STATE, TRANSITION_SIZE = range(8)
+(
+    K_TIME, K_CONTACT, K_NOCONTACT, K_COMPLETE, K_STABLE, K_ITERATIONS, K_PRESS, K_RELEASE, K_FALLEN, K_ANGLERANGE,
+    K_PASS, K_RANDOM,
+) = range(12)  # fmt: skip
+CONDITION_CODES = {
+    "time": K_TIME,
+    "contact": K_CONTACT,
+    "nocontact": K_NOCONTACT,
+    "complete": K_COMPLETE,
+    "stable": K_STABLE,
+    "iterations": K_ITERATIONS,
+    "press": K_PRESS,
+    "release": K_RELEASE,
+    "fallen": K_FALLEN,
+    "anglerange": K_ANGLERANGE,
+    "pass": K_PASS,
+    "random": K_RANDOM,
+}
+SIGN_CODES = {"": 0, ">": 1, "<": -1, "x": 0}
+
+#: `to(-1)`, and that no transition fired.
+END, NONE = -1, -2
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+#: Ticks since it began; scripts on the stack (none: it has ended); ticks in the phase; torque limit; whether the phase
+#: has taken a step.
+M_STARTED, M_DEPTH, M_TICKS, M_LIMIT, M_STEPPED = range(5)
+MEMORY_HEADER = 5
+#: A script on the stack: which, its phase (counted from its first), then its arguments.
+F_SCRIPT, F_PHASE, F_ARGUMENTS = 0, 1, 2
+#: A joint's servo: on or off, target, gains, and its feedback: what d is measured from, cd, cv.
+B_ON, B_TARGET, B_KP, B_KD, B_REF_KIND, B_REF, B_CD, B_CV, SLOT_SIZE = range(9)
+
+# --- numbers of the language ------------------------------------------------------------------------------------------
+#: Gravity in GC is 10 in the released code.
+GC_GRAVITY = 10.0
+IK_KP, IK_KD, IK_SWEEPS = 300.0, 30.0, 11
+#: The limit with which a body begins [Firmin15, released code].
+START_LIMIT_NM = 1000.0
+#: Contacts there end a millimetre above the ground, and MuJoCo's chatter: a part has let go when nothing was felt so
+#: long.
+RELEASE_S = 0.004
+#: Phases that may be passed through within one tick; more is a circle of phases in which nothing is done.
+MAX_HOPS = 64

@@ -1,0 +1,92 @@
+"""Skills written in the controller language do what their names say, on the body for which they are written."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import poise.api as api
+from poise.controllers.catalog import controller_names
+from poise.world.compile import PhysicsSettings
+from poise.world.disturbances import Push
+
+#: The world that scripts assume: a foot never slips, and contacts are firm.
+FIRM = PhysicsSettings(timestep_s=0.001, cone="elliptic", contact_time_s=0.002)
+SOFT = PhysicsSettings(timestep_s=0.001)
+#: Skill, least and most speed over the second half of its time.
+SPEEDS = {
+    "script/fast-walk": (1.5, 2.0),
+    "script/run": (1.7, 2.5),
+    "script/squat": (-0.01, 0.01),
+    "script/stand": (-0.01, 0.01),
+    "script/walk": (1.15, 1.55),
+    "script/walk-in-place": (-0.1, 0.1),
+}
+
+
+#: Ten seconds for all but the run, which takes as long to come to its speed.
+SECONDS = {"script/run": 20.0}
+
+
+@cache
+def run(name: str, firm: bool = True) -> api.Run:
+    return api.run(
+        name, seconds=SECONDS.get(name, 10.0), friction=10.0 if firm else None, physics=FIRM if firm else SOFT
+    )
+
+
+def test_every_shipped_skill_has_its_test() -> None:
+    assert sorted(SPEEDS) == [n for n in controller_names() if n.startswith("script/")]
+
+
+@pytest.mark.parametrize("firm", [True, False], ids=["firm ground", "ordinary ground"])
+@pytest.mark.parametrize("name", SPEEDS)
+def test_the_skill_lasts_and_holds_its_speed(name: str, firm: bool) -> None:
+    metrics = run(name, firm).metrics
+    assert metrics.fell_at_s is None
+    low, high = SPEEDS[name]
+    assert low < metrics.mean_speed_mps < high
+
+
+def both_feet_up(name: str) -> float:
+    """The part of the time in which neither foot carries anything, if the feet never overlap."""
+    duty = run(name).metrics.duty_factor
+    return 1.0 - duty["left"] - duty["right"]
+
+
+def test_running_flies_and_walking_does_not() -> None:
+    assert both_feet_up("script/run") > 0.1
+    assert both_feet_up("script/walk") < 0.02
+
+
+def lowest_and_last_pelvis(name: str) -> tuple[float, float]:
+    height = run(name).recording.qpos[:, 1]
+    return float(np.min(height)), float(height[-1])
+
+
+def test_a_squat_goes_down_and_stays_there() -> None:
+    lowest, last = lowest_and_last_pelvis("script/squat")
+    assert 0.6 < lowest < 0.7
+    assert last == pytest.approx(lowest, abs=0.02)
+
+
+def test_standing_survives_a_push_that_holding_a_pose_does_not() -> None:
+    push = Push(force_n=60.0, direction_deg=0.0, start_s=3.0, duration_s=0.2)
+    fell = {}
+    for name in ("script/stand", "pose/hold"):
+        done = api.run(name, character="planar17", seconds=8.0, friction=10.0, physics=FIRM, pushes=[push])
+        fell[name] = done.metrics.fell_at_s is not None
+    assert fell == {"script/stand": False, "pose/hold": True}
+
+
+@pytest.mark.parametrize("direction_deg", [0.0, 180.0])
+def test_the_walk_survives_a_push(direction_deg: float) -> None:
+    push = Push(force_n=150.0, direction_deg=direction_deg, start_s=5.0, duration_s=0.1)
+    done = api.run("script/walk", seconds=10.0, friction=10.0, physics=FIRM, pushes=[push])
+    assert done.metrics.fell_at_s is None
+
+
+def test_a_parameter_of_a_script_is_one_of_its_controller() -> None:
+    shallow = api.run("script/squat", seconds=5.0, set={"depth": 0.8}, friction=10.0, physics=FIRM)
+    assert shallow.metrics.fell_at_s is None
+    assert float(np.min(shallow.recording.qpos[:, 1])) > lowest_and_last_pelvis("script/squat")[0] + 0.15
