@@ -108,8 +108,8 @@ def _start_pose(spec: PhaseList, character: Character, values: Mapping[str, floa
 def _level_soles_rad(character: Character, pose_rad: Mapping[str, float]) -> float:
     """The lean of the root with which the soles are level, on average, in a pose; forward is positive."""
     frames = compute_frames(character, pose_rad)
-    toes = sum(frames[character.roles[f"{side}_foot"]].rotation[:, 0] for side in SIDES)
-    return math.atan2(toes[2], toes[0])
+    left, right = (frames[character.roles[f"{side}_foot"]].rotation for side in SIDES)
+    return math.atan2(left[2, 0] + right[2, 0], left[0, 0] + right[0, 0])
 
 
 def _declare(spec: PhaseList) -> tuple[Parameter, ...]:

@@ -20,7 +20,8 @@ SKILL_ROW = WEIGHTS + MAX_DEGREE + 1
 KP, KD, GAIN_ROW = range(3)
 
 #: A phase: how it ends, which feet count for that, the time before which only its duration can end it, how long its
-#: target and its forces take to come, the phase after it, its rows of feedback and forces, and its duration as a linear form.
+#: target and its forces take to come, the phase after it, its rows of feedback and forces, and its duration as a
+#: linear form.
 UNTIL, FEET, AFTER, RAMP, NEXT, FEEDBACK_FIRST, FEEDBACK_COUNT, FORCE_FIRST, FORCE_COUNT, DURATION = range(10)
 UNTIL_TIME, UNTIL_LIFT_OFF, UNTIL_CONTACT = range(3)
 LEFT_FOOT, RIGHT_FOOT = 1, 2
