@@ -162,7 +162,8 @@ def _lay_side_by_side(
     per_row = int(ROW_LENGTH / SIDE_BY_SIDE) + 1
     time = recording.time_s
     step = compute_metrics(recording, character).mean_step_time_s
-    if poses is None and step is not None:
+    # Both feet of a jump strike at once: no step to go by.
+    if poses is None and step:
         # Four poses a step; the last rows' worth of a long run.
         count = min(int((time[last] - time[first]) / (0.25 * step)) + 1, per_row * MAX_ROWS // 2)
         moments = time[last] - 0.25 * step * np.arange(count)[::-1]

@@ -93,6 +93,15 @@ def test_what_is_no_sum_is_refused(text: Any) -> None:
         read_linear(text, ["a", "b"], "here")
 
 
+def test_the_file_in_the_handbook_loads(tmp_path: Path) -> None:
+    page = Path(__file__).parents[4].joinpath("docs/phases.md").read_text()
+    path = tmp_path / "hop.toml"
+    path.write_text(page.split("```toml\n")[1].split("```")[0])
+    controller = load_controller(str(path), BODY)
+    assert [p.name for p in controller.parameters] == ["depth_rad", "thrust_n"]
+    assert controller.limits_itself and controller.mirror_memory is not None
+
+
 def test_a_name_without_its_side_stands_for_both() -> None:
     squat = read_phase_list(read_text(), BODY, "file").phases[0]
     for side in ("left", "right"):

@@ -1,0 +1,129 @@
+"""Searches for skills of the small robot: all tasks at once, by mapping parameters, or each task alone [Ha15 §7.4].
+
+One simulation is one evaluation, whichever algorithm asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Final
+
+import numpy as np
+
+from poise.optim.cma_es import CmaEs
+from poise.optim.parametric import ParametricEs
+from poise.optim.skill_function import SkillFunction, fit
+from poise.optim.space import Space, Variable
+from poise.reproduce.ha_skills_motions import FloatArray, Motion, compute_costs, try_out
+
+#: Candidates of CMA-ES in a generation [Ha15 §7.4].
+POPULATION: Final = 16
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a search went: after so many evaluations, the mean cost over its tasks was so low; and what it found."""
+
+    evaluations: tuple[int, ...]
+    costs: tuple[float, ...]
+    #: In the space's normalised coordinates.
+    skill: SkillFunction
+
+    def evaluations_to(self, cost: float) -> int | None:
+        """Evaluations until the cost was met; None if it never was."""
+        for count, found in zip(self.evaluations, self.costs, strict=True):
+            if found <= cost:
+                return count
+        return None
+
+    def cost_at(self, evaluations: int) -> float:
+        """The cost after so many evaluations."""
+        known = [c for n, c in zip(self.evaluations, self.costs, strict=True) if n <= evaluations]
+        return known[-1] if known else float("inf")
+
+
+def judge(motion: Motion, space: Space, points: FloatArray, tasks: FloatArray) -> FloatArray:
+    """Costs of normalised points for tasks, (N, M), by N simulations."""
+    names = [v.name for v in space.variables]
+    low, high = (np.array([getattr(v, end) for v in space.variables]) for end in ("low", "high"))
+    values = np.clip(space.decode_many(points), low, high)
+    outcomes = [try_out(motion, dict(zip(names, map(float, row), strict=True))) for row in values]
+    return compute_costs(motion, outcomes, tasks)
+
+
+def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int) -> Course:
+    """The parameterised search: samples are points, judged for every task [Ha15 §7.3.2]."""
+    space, grid = motion.make_space(), np.linspace(0.0, 1.0, tasks)[:, np.newaxis]
+    search = ParametricEs(space, seed=seed, tasks=grid, degree=degree)
+    count, counts, costs = 0, list[int](), list[float]()
+    while count < budget:
+        points = search.ask()
+        search.tell(points, judge(motion, space, points, grid))
+        count += len(points)
+        if search.best is not None:
+            counts.append(count)
+            costs.append(search.best.cost)
+    assert search.best is not None
+    return Course(tuple(counts), tuple(costs), search.best.skill)
+
+
+def search_mapping(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int) -> Course:
+    """CMA-ES over the control points of a Bézier curve of the degree, a line's two ends among them [Ha15 §7.4]."""
+    space, grid = motion.make_space(), np.linspace(0.0, 1.0, tasks)
+    weights = np.stack([comb(degree, k) * grid**k * (1.0 - grid) ** (degree - k) for k in range(degree + 1)], axis=1)
+    mapping = Space(
+        tuple(
+            Variable(f"{v.name}_{k}", v.low, v.high, v.start, v.spread)
+            for k in range(degree + 1)
+            for v in space.variables
+        )
+    )
+    search = CmaEs(mapping, population=POPULATION, seed=seed)
+    count, counts, costs = 0, list[int](), list[float]()
+    while count < budget:
+        points = search.ask()
+        totals = []
+        for point in points:
+            curve = weights @ point.reshape(degree + 1, len(space))
+            totals.append(float(np.mean(np.diagonal(judge(motion, space, curve, grid)))))
+        search.tell(points, np.array(totals))
+        count += len(points) * tasks
+        assert search.best is not None
+        counts.append(count)
+        costs.append(search.best.cost)
+    assert search.best is not None
+    curve = weights @ search.best.point.reshape(degree + 1, len(space))
+    return Course(tuple(counts), tuple(costs), fit(curve, grid[:, np.newaxis], degree))
+
+
+def search_alone(motion: Motion, seed: int, task: float, *, budget: int, enough: float = 0.0) -> tuple[FloatArray, int]:
+    """The best point for one task by CMA-ES, and the evaluations that it took [Ha15 §7.4.3]."""
+    space, goal = motion.make_space(), np.array([task])
+    search = CmaEs(space, population=POPULATION, seed=seed)
+    count = 0
+    while count < budget and (search.best is None or search.best.cost > enough):
+        points = search.ask()
+        search.tell(points, judge(motion, space, points, goal)[:, 0])
+        count += len(points)
+    assert search.best is not None
+    return search.best.point, count
+
+
+def judge_skill(motion: Motion, space: Space, skill: SkillFunction, tasks: FloatArray) -> FloatArray:
+    """The cost of a skill at each task, also at tasks that it never saw."""
+    return np.diagonal(judge(motion, space, skill(tasks), tasks)).copy()
+
+
+def decode_weights(space: Space, skill: SkillFunction) -> dict[str, list[float]]:
+    """The weights of 1, w, w² … of every parameter in its own unit: what a controller's `skill` table holds."""
+    weights = skill.weights * space.spreads
+    weights[0] += [v.start for v in space.variables]
+    return {v.name: [float(f"{x:.6g}") for x in weights[:, k]] for k, v in enumerate(space.variables)}
+
+
+def quartiles(values: Sequence[float], form: str) -> str:
+    """Median and quartiles, for people."""
+    low, middle, high = np.percentile(values, [25.0, 50.0, 75.0])
+    return f"{middle:{form}} ({low:{form}} to {high:{form}})"
