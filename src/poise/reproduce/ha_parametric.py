@@ -16,6 +16,7 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.ha_toys import TaskProblem, make_task_problem
 
 Progress = Callable[[float], None]
+#: Reported are the seeds from 0 on; the constants of the search were chosen with those from 1000 on.
 SEEDS, QUICK_SEEDS = 21, 3
 TASKS: Final = np.linspace(0.0, 1.0, 6)
 #: Mean cost over the tasks at which a search has converged [Ha15 §7.4.2].
@@ -56,22 +57,30 @@ def search_together(problem: TaskProblem, seed: int, most: int, threshold: float
     return count, cost
 
 
-def search_plainly(problem: TaskProblem, seed: int, most: int, threshold: float = 0.0) -> tuple[int, float]:
-    """The same by CMA-ES over both ends of the line; one candidate takes an evaluation for each task."""
+def search_plainly(
+    problem: TaskProblem, seed: int, most: int, threshold: float = 0.0, rest: float = 0.0
+) -> tuple[int, float, int]:
+    """The same by CMA-ES over both ends of the line; one candidate takes an evaluation for each task.
+
+    With a spread of `rest` it begins anew elsewhere, which in the source it does not; last come its searches.
+    """
     size = len(problem.start)
-    starts = np.random.default_rng([seed, 5]).uniform(-0.5, 0.5, 2 * size)
-    space = Space(tuple(Variable(f"phi{k}", -20.0, 20.0, float(x), 1.0) for k, x in enumerate(starts)))
-    search = CmaEs(space, population=parametric.SAMPLES, seed=seed)
     weights = np.stack([1.0 - TASKS, TASKS], axis=1)
-    count, cost = 0, np.inf
+    count, cost, searches = 0, np.inf, 0
     while count < most and cost > threshold:
-        points = search.ask()
-        lines = weights @ space.decode_many(points).reshape(len(points), 2, size)
-        costs = [float(np.mean(np.diagonal(problem.compute_costs(line, TASKS)))) for line in lines]
-        count += len(points) * len(TASKS)
-        search.tell(points, np.array(costs))
-        cost = search.best.cost if search.best is not None else np.inf
-    return count, cost
+        starts = np.random.default_rng([seed, 5, searches] if searches else [seed, 5]).uniform(-0.5, 0.5, 2 * size)
+        space = Space(tuple(Variable(f"phi{k}", -20.0, 20.0, float(x), 1.0) for k, x in enumerate(starts)))
+        search = CmaEs(space, population=parametric.SAMPLES, seed=seed + 1000 * searches)
+        searches += 1
+        while count < most and cost > threshold and search.spread > rest:
+            points = search.ask()
+            lines = weights @ space.decode_many(points).reshape(len(points), 2, size)
+            costs = problem.compute_own_costs(lines.reshape(-1, size), np.tile(TASKS, len(points)))
+            count += len(costs)
+            means = costs.reshape(len(points), len(TASKS)).mean(axis=1)
+            search.tell(points, means)
+            cost = min(cost, float(np.min(means)))
+    return count, cost, searches
 
 
 def _show(values: Sequence[float], form: str) -> str:
@@ -99,18 +108,26 @@ def _costs_row(claim: str, seeds: int) -> Row:
     name, size, wanted = COSTS[claim]
     problems = [make_task_problem(name, size, seed) for seed in range(seeds)]
     ours = [search_together(p, seed, BUDGET)[1] for seed, p in enumerate(problems)]
-    plain = [search_plainly(p, seed, BUDGET)[1] for seed, p in enumerate(problems)]
+    rested = [search_plainly(p, seed, BUDGET, rest=parametric.REST) for seed, p in enumerate(problems)]
+    # One that never came to rest is the same search with and without that rule.
+    plain = [
+        cost if searches == 1 else search_plainly(problems[seed], seed, BUDGET)[1]
+        for seed, (_, cost, searches) in enumerate(rested)
+    ]
+    anew = [cost for _, cost, _ in rested]
     ratio = float(np.mean(ours) / np.mean(plain))
     found = [sum(cost <= 0.01 for cost in costs) for costs in (ours, plain)]
     holds = ratio <= COST_RATIO
     return make_row(
         claim,
         f"ours {_show(ours, '.2g')}, CMA-ES {_show(plain, '.2g')} after {BUDGET} evaluations, ratio {ratio:.2g} of "
-        f"means, at most {COST_RATIO:g} asked; below 0.01 in {found[0]} and {found[1]} of {seeds} seeds",
+        f"means, at most {COST_RATIO:g} asked; below 0.01 in {found[0]} and {found[1]} of {seeds} seeds; CMA-ES that "
+        f"begins anew as ours does: {_show(anew, '.2g')}, ratio {float(np.mean(ours) / np.mean(anew)):.2g}",
         holds,
         exceeded=holds and ratio < wanted,
-        note="" if holds else "With the step size of the text both end in minima that are not the lowest. Budget, "
-        "lines and start are not in the text, and the author's program shrinks its steps more slowly.",
+        note="Ours takes the mean of its best groups and begins anew when it has come to rest, which the text does not."
+        if holds
+        else "Some searches end in minima that are not the lowest. Budget, lines and start are not in the text.",
     )  # fmt: skip
 
 
@@ -137,6 +154,8 @@ EXPERIMENT = Experiment(
         "elites": parametric.ELITES,
         "groups": parametric.GROUPS,
         "fit_weight": parametric.FIT_WEIGHT,
+        "best_groups": parametric.BEST_GROUPS,
+        "rest": parametric.REST,
         "threshold": THRESHOLD,
         "budget": BUDGET,
     },

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from poise.errors import InputError
+from poise.optim import parametric
 from poise.optim.ask_tell import replay
 from poise.optim.parametric import ParametricEs
 from poise.optim.skill_function import compute_terms, fit, make_tasks
@@ -87,6 +88,17 @@ def test_the_best_never_gets_worse():
         advance(search, 1)
         costs.append(search.best.cost)
     assert np.all(np.diff(costs) <= 0.0) and costs[-1] < costs[0]
+
+
+def test_a_search_that_has_come_to_rest_begins_anew_and_remembers_the_best(monkeypatch):
+    monkeypatch.setattr(parametric, "REST", 0.1)
+    search, spreads, costs = make(), [], []
+    for _ in range(400):
+        advance(search, 1)
+        spreads.append(search.spread)
+        costs.append(search.best.cost)
+    jumps = np.flatnonzero(np.diff(spreads) > 0.15)
+    assert len(jumps) >= 2 and np.all(np.diff(costs) <= 0.0)
 
 
 def test_the_same_seed_gives_the_same_bits():
