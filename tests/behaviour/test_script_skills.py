@@ -7,6 +7,7 @@ import pytest
 
 import poise.api as api
 from poise.controllers.catalog import controller_names
+from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push
 
@@ -15,7 +16,10 @@ FIRM = PhysicsSettings(timestep_s=0.001, cone="elliptic", contact_time_s=0.002)
 SOFT = PhysicsSettings(timestep_s=0.001)
 #: Skill, least and most speed over the second half of its time.
 SPEEDS = {
+    "script/backward-walk": (-0.6, -0.4),
     "script/fast-walk": (1.5, 2.0),
+    "script/high-step": (0.9, 1.2),
+    "script/rise": (-0.02, 0.02),
     "script/run": (1.7, 2.5),
     "script/squat": (-0.01, 0.01),
     "script/stand": (-0.01, 0.01),
@@ -26,6 +30,9 @@ SPEEDS = {
 
 #: Ten seconds for all but the run, which takes as long to come to its speed.
 SECONDS = {"script/run": 20.0}
+
+
+KNEE = load_any_character("planar17").axis_index("left_knee_pitch")
 
 
 @cache
@@ -68,6 +75,19 @@ def test_a_squat_goes_down_and_stays_there() -> None:
     lowest, last = lowest_and_last_pelvis("script/squat")
     assert 0.6 < lowest < 0.7
     assert last == pytest.approx(lowest, abs=0.02)
+
+
+def test_rising_ends_as_high_as_it_began() -> None:
+    lowest, last = lowest_and_last_pelvis("script/rise")
+    assert 0.6 < lowest < 0.7
+    assert last == pytest.approx(0.95, abs=0.01)
+
+
+def test_high_steps_lift_the_foot_higher_than_the_walk() -> None:
+    lifts = {
+        name: float(np.max(run(name).recording.joint_q_rad[500:, KNEE])) for name in ("script/high-step", "script/walk")
+    }
+    assert lifts["script/high-step"] > lifts["script/walk"] + 0.3
 
 
 def test_standing_survives_a_push_that_holding_a_pose_does_not() -> None:

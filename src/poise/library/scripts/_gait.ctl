@@ -21,7 +21,8 @@ SET arm = .3
 BEGINSCRIPT gait(dt, cde, cdo, cve, cvo, tor, swhe, swho, swke, swko, stke, stko, ankle, arm)
 PHASE 0
     ACTIONS
-        POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 100, 10), uTorso2neck(0, 100, 10);
+        POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 100, 10),
+             uTorso2neck(0, 100, 10);
         POSE lElbow(-.3, 100, 30), rElbow(-.3, 100, 30), lWrist(0, 5, 3), rWrist(0, 5, 3);
         POSE lShoulder(linterp(arm, 0, 1, 0, -1), 100, 30), rShoulder(arm, 100, 30);
         POSE rKnee(swke), lKnee(stke), lAnkle(ankle), rAnkle(ankle);

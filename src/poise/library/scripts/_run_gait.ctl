@@ -17,7 +17,8 @@ SET gain = 0
 BEGINSCRIPT run_gait(dt, cd, cv, tor, swh, swk, stk, swa, sta, speed, gain)
 PHASE 0
     ACTIONS
-        POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 100, 10), uTorso2neck(0, 100, 10);
+        POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 100, 10),
+             uTorso2neck(0, 100, 10);
         POSE lElbow(-1.4, 100, 30), rElbow(-1.4, 100, 30), lWrist(0, 5, 3), rWrist(0, 5, 3);
         POSE lShoulder(-.6, 100, 30), rShoulder(.6, 100, 30);
         POSE rKnee(swk), lKnee(stk), rAnkle(swa), lAnkle(sta);
