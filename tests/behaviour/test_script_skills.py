@@ -25,11 +25,12 @@ SPEEDS = {
     "script/stand": (-0.01, 0.01),
     "script/walk": (1.15, 1.55),
     "script/walk-in-place": (-0.1, 0.1),
+    "script/walk-to-stop": (0.0, 0.2),
 }
 
 
-#: Ten seconds for all but the run, which takes as long to come to its speed.
-SECONDS = {"script/run": 20.0}
+#: Ten seconds for all but these: the run takes as long to come to its speed, the stop to slow down.
+SECONDS = {"script/run": 20.0, "script/walk-to-stop": 22.0}
 
 
 KNEE = load_any_character("planar17").axis_index("left_knee_pitch")
@@ -81,6 +82,13 @@ def test_rising_ends_as_high_as_it_began() -> None:
     lowest, last = lowest_and_last_pelvis("script/rise")
     assert 0.6 < lowest < 0.7
     assert last == pytest.approx(0.95, abs=0.01)
+
+
+def test_stopping_ends_at_rest_where_walking_led() -> None:
+    recording = run("script/walk-to-stop").recording
+    assert recording.qpos[-1, 0] > 3.0
+    assert np.max(np.abs(recording.qvel[-200:, :2])) < 0.1
+    assert recording.qpos[-1, 1] == pytest.approx(0.95, abs=0.02)
 
 
 def test_high_steps_lift_the_foot_higher_than_the_walk() -> None:

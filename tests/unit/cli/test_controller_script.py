@@ -72,3 +72,23 @@ def test_graph_draws_phases_and_calls(poise, tmp_path: Path) -> None:
     result = poise("script", "graph", save(tmp_path, "call.ctl", call), "--png", str(picture))
     assert (result.exit_code, result.stdout) == (0, f"wrote {picture}\n")
     assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_script_is_run_like_any_controller(poise, tmp_path: Path) -> None:
+    arm = "SET height = -1\n" + GOOD.replace("a(void)", "a(height)").replace("lHip(0)", "lShoulder(height)")
+    result = poise("run", save(tmp_path, "arm.ctl", arm), "--seconds", "0.2", "--set", "height=-2", "--json", "-")
+    assert result.exit_code == 0
+    assert '"height": -2' in result.stdout
+    assert '"character": "planar17"' in result.stdout
+
+
+def test_a_broken_script_is_not_run(poise, tmp_path: Path) -> None:
+    broken = save(tmp_path, "broken.t", GOOD.replace("lHip", "lHop"))
+    result = poise("run", broken, "--seconds", "0.2")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {broken}:4:14: no joint named 'lHop'.")
+
+
+def test_a_script_that_is_not_there(poise) -> None:
+    result = poise("run", "none.ctl")
+    assert (result.exit_code, result.stderr) == (2, "error: controller none.ctl: there is no such file.\n")
