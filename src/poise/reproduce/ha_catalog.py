@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from poise.reproduce import ha_cma_c, ha_constraints, ha_one_plus_one, ha_parametric
+from poise.reproduce import ha_cma_c, ha_constraints, ha_one_plus_one, ha_parametric, ha_skills
 from poise.reproduce.experiment import Experiment
 
 HA_EXPERIMENTS: Final[tuple[Experiment, ...]] = (
@@ -12,4 +12,5 @@ HA_EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     ha_constraints.EXPERIMENT,
     ha_parametric.EXPERIMENT,
     ha_one_plus_one.EXPERIMENT,
+    ha_skills.EXPERIMENT,
 )

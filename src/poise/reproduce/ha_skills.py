@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.characters.catalog import load_character
 from poise.optim import parametric
@@ -68,7 +69,7 @@ def _range_row(claim: str, count: int, progress: Progress | None) -> Row:
         f"asked; {count - standing} falls in {motion.seconds + LONGER_S:g} s; centre of mass "
         f"{100 * away:.1f} cm from the centre of pressure (root mean square)",
         holds,
-        note="" if holds else "Found by search with a limited budget.",
+        note="" if holds else _say_where(errors > allowed, wished * factor, unit),
         plot=Plot(
             "line",
             [float(f"{factor * v:.4g}") for v in wished],
@@ -78,6 +79,14 @@ def _range_row(claim: str, count: int, progress: Progress | None) -> Row:
             diagonal=True,
         ),
     )
+
+
+def _say_where(off: NDArray[np.bool_], shown: NDArray[np.float64], unit: str) -> str:
+    """Where a range is missed, for people."""
+    if not np.any(off):
+        return "It falls."
+    places = f"from {shown[off].min():.3g} to {shown[off].max():.3g} {unit}"
+    return f"Off by more than asked at {np.count_nonzero(off)} values {places}; searched with few evaluations."
 
 
 def _model_row() -> Row:
