@@ -19,6 +19,7 @@ SPEEDS = {
     "script/backward-walk": (-0.6, -0.4),
     "script/fast-walk": (1.5, 2.0),
     "script/high-step": (0.9, 1.2),
+    "script/hop": (-0.02, 0.02),
     "script/rise": (-0.02, 0.02),
     "script/run": (1.7, 2.5),
     "script/squat": (-0.01, 0.01),
@@ -82,6 +83,16 @@ def test_rising_ends_as_high_as_it_began() -> None:
     lowest, last = lowest_and_last_pelvis("script/rise")
     assert 0.6 < lowest < 0.7
     assert last == pytest.approx(0.95, abs=0.01)
+
+
+def test_a_hop_leaves_the_ground_and_comes_back_to_stand() -> None:
+    done = run("script/hop")
+    height = done.recording.qpos[:, 1]
+    assert np.max(height) > 1.03
+    assert height[-1] == pytest.approx(0.95, abs=0.02)
+    feet = [k for k, name in enumerate(done.recording.characters[0].segment_names) if name.endswith("foot")]
+    ankles = done.recording.segment_pos_w_m[:, feet, 2].min(axis=1)
+    assert np.max(ankles) > 0.1
 
 
 def test_stopping_ends_at_rest_where_walking_led() -> None:
