@@ -1,6 +1,7 @@
 """A script with all that it includes, each file read once.
 
-A name is looked for beside the file that includes it, beside the first file, and among the scripts that Poise ships.
+A name is looked for beside the file that includes it, beside the first file, in a folder `scripts` beside its own, as
+the released code does, and among the scripts that Poise ships.
 An included file that is missing or does not parse is a problem of its own, for `check` to judge: it matters only if
 the script is called.
 """
@@ -79,7 +80,8 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
 
 
 def _find(name: Name, script: Script, home: Path) -> Path:
-    folders = (script.path.parent, home, LIBRARY)
+    here = script.path.parent
+    folders = (here, home, here.parent / "scripts", LIBRARY)
     for folder in folders:
         if (folder / name.text).is_file():
             return folder / name.text

@@ -27,6 +27,18 @@ def test_includes_are_read_once_and_from_where_they_lie(tmp_path: Path) -> None:
     assert program.broken == {}
 
 
+def test_a_folder_scripts_beside_is_looked_into(tmp_path: Path) -> None:
+    main = save(tmp_path, "src/main.s", "one.t")
+    save(tmp_path, "scripts/one.t")
+    assert load_program(main).scripts["one.t"].path.parent.name == "scripts"
+
+
+def test_shipped_scripts_are_found_from_anywhere(tmp_path: Path) -> None:
+    program = load_program(save(tmp_path, "main.s", "_gait.ctl"))
+    assert program.broken == {}
+    assert len(program.scripts["_gait.ctl"].phases) == 4
+
+
 def test_a_circle_of_includes_is_refused(tmp_path: Path) -> None:
     main = save(tmp_path, "main.s", "one.t")
     save(tmp_path, "one.t", "two.t")
