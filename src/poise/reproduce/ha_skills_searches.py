@@ -89,11 +89,11 @@ def _costs(courses: Courses, name: str, algorithm: str, degree: int, tasks: int 
 def compute_slowdown(courses: Courses, name: str, degree: int, tasks: int = TASKS) -> tuple[float, bool]:
     """How many times the evaluations of ours CMA-ES needs to an equal cost, and whether it ever gets there.
 
-    The cost is the median of those with which the worse of both ends; a search that does not meet it counts with its
-    whole length, which makes the ratio a lower bound.
+    The cost is half of that of the start, which is the first that ours judges; a search that does not meet it counts
+    with its whole length, which makes the ratio a lower bound.
     """
     ours, plain = courses[name, "ours", degree, tasks], courses[name, "CMA-ES", degree, tasks]
-    goal = max(float(np.median([c.costs[-1] for c in group])) for group in (ours, plain))
+    goal = 0.5 * ours[0].costs[0]
     spent = [[c.evaluations_to(goal) or c.evaluations[-1] for c in group] for group in (ours, plain)]
     met = all(c.evaluations_to(goal) is not None for c in plain)
     return float(np.median(spent[1]) / np.median(spent[0])), met
@@ -103,10 +103,10 @@ def _linear_row(courses: Courses) -> Row:
     names = [name for name in RACES if (name, "ours", 1, TASKS) in courses]
     ratios = {name: compute_slowdown(courses, name, 1) for name in names}
     least = min(ratio for ratio, _ in ratios.values())
-    words = ", ".join(f"{name} {ratio:.1f} times" for name, (ratio, _) in ratios.items())
+    words = ", ".join(f"{name} {'' if met else 'at least '}{ratio:.1f} times" for name, (ratio, met) in ratios.items())
     return make_row(
         "ha-7-linear",
-        f"evaluations of CMA-ES to an equal cost: {words}; {_describe_seeds(courses)}",
+        f"evaluations of CMA-ES to half the cost of the start, against ours: {words}; {_describe_seeds(courses)}",
         least >= 2.5,
         exceeded=least > 2.5,
         note="" if least >= 2.5 else "More than ours for each motion, but not by 2.5." if least > 1.0 else "Not fewer.",
@@ -176,7 +176,7 @@ def _many_tasks_rows(courses: Courses) -> list[Row]:
     slow = {}
     for algorithm in ("ours", "CMA-ES"):
         few, many = courses["jump", algorithm, 1, TASKS][:MANY_SEEDS], courses["jump", algorithm, 1, MANY_TASKS]
-        goal = max(float(np.median([c.costs[-1] for c in group])) for group in (few, many))
+        goal = 0.5 * courses["jump", "ours", 1, TASKS][0].costs[0]
         spent = [np.median([c.evaluations_to(goal) or c.evaluations[-1] for c in g]) for g in (few, many)]
         slow[algorithm] = float(spent[1] / spent[0])
     rows.append(
