@@ -13,6 +13,7 @@ from typing import Any, Final
 from poise import __version__
 from poise.benchmarks.control_cost import measure_control_cost
 from poise.benchmarks.crowd import measure_crowd
+from poise.benchmarks.optimisers import measure_optimisers
 from poise.benchmarks.scenes import SUBJECTS
 from poise.benchmarks.speed import measure_first_run, measure_realtime, measure_setup, measure_threads
 
@@ -21,6 +22,7 @@ TARGETS: Final[Mapping[str, tuple[float | None, float | None]]] = {
     "cost_of_control": (1.25, None),
     "threads": (None, 1.8),
     "crowd": (None, 1.0),
+    "optimisers": (0.05, None),
 }
 
 
@@ -47,6 +49,7 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
     jobs.append((("threads",), partial(measure_threads, 1000 if quick else 2000, 31 if quick else 151)))
     jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
     jobs.append((("crowd",), partial(measure_crowd, seconds=1.0 if quick else 4.0, repetitions=2 if quick else 5)))
+    jobs.append((("optimisers",), partial(measure_optimisers, 40 if quick else 200)))
     jobs.append((("setup",), partial(measure_setup, 3)))
     if quick:
         return jobs
@@ -96,6 +99,10 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         f"{crowd['ratio']:.2f}  ({detail})",
         _show_target("crowd", crowd["ratio"]),
     )
+    for name, own in results["optimisers"].items():
+        detail = f"{own['first_ms']:.1f} to {own['last_ms']:.1f} ms a generation"
+        share = f"{own['ratio']:.2%}  ({detail})"
+        yield f"{name} itself, of a batch of 1 s rollouts", share, _show_target("optimisers", own["ratio"])
     for name, seconds in results["setup"].items():
         yield f"opening a world with {name.removesuffix('_s')}", f"{1e3 * seconds:.0f} ms", ""
     if "batches" in results:

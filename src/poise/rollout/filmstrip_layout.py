@@ -26,6 +26,9 @@ SPACING: Final = 0.4
 SIDE_BY_SIDE: Final = 0.56
 """Spacing in heights of poses that stand side by side."""
 
+WAITING: Final = 0.2
+"""How much waiting counts over a whole motion without rhythm, as a part of its movement."""
+
 STEP_PARTS: Final = (0.5, 0.75, 1.25, 1.5)
 """Spacings in steps that show the gait in different phases; whole steps would show one pose again and again."""
 
@@ -161,15 +164,15 @@ def _lay_side_by_side(
     slot = SIDE_BY_SIDE * height
     per_row = int(ROW_LENGTH / SIDE_BY_SIDE) + 1
     time = recording.time_s
-    step = compute_metrics(recording, character).mean_step_time_s
-    # Both feet of a jump strike at once: no step to go by.
-    if poses is None and step:
+    step = _find_step_time_s(recording, character, first, last)
+    if poses is None and step is not None:
         # Four poses a step; the last rows' worth of a long run.
         count = min(int((time[last] - time[first]) / (0.25 * step)) + 1, per_row * MAX_ROWS // 2)
         moments = time[last] - 0.25 * step * np.arange(count)[::-1]
+    elif poses is None:
+        moments = _find_moving_moments(recording, character, first, last, per_row)
     else:
-        count = poses or (per_row if last > first else 1)
-        moments = np.linspace(time[first], time[last], count)
+        moments = np.linspace(time[first], time[last], poses)
     frames = np.clip(np.searchsorted(time, moments - 1e-9), first, last)
     forward = compute_forward_w(recording, character)
     root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
@@ -181,6 +184,28 @@ def _lay_side_by_side(
             row.append(Pose(int(f), view, k * slot - float(root[f] @ view.across_w)))
         rows.append(Row(tuple(row), -0.5 * height, (len(part) - 1) * slot + 0.5 * height))
     return Layout(_make_equally_long(rows, height), height, False, int(frames[0]), int(frames[-1]))
+
+
+def _find_step_time_s(recording: Recording, character: int, first: int, last: int) -> float | None:
+    """Mean time of a step where steps fill most of the window; None for a jump or a kick, which have no rhythm."""
+    time = recording.time_s
+    strikes = [e.time_s for e in recording.events_of(character, "foot_strike") if time[first] <= e.time_s <= time[last]]
+    step = compute_metrics(recording, character).mean_step_time_s
+    if len(strikes) < 2 or strikes[-1] - strikes[0] < 0.5 * (time[last] - time[first]):
+        return None
+    return step or None
+
+
+def _find_moving_moments(recording: Recording, character: int, first: int, last: int, count: int) -> FloatArray:
+    """Moments between which the body moves equally much: a motion is shown where it happens, not while it waits."""
+    time = recording.time_s[first : last + 1]
+    if last == first:
+        return time.copy()
+    places = recording.segment_pos_w_m[first : last + 1, recording.segments_of(character)]
+    moved = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1))])
+    waited = (time - time[0]) / (time[-1] - time[0])
+    along = moved + max(WAITING * float(moved[-1]), 1e-9) * waited
+    return np.interp(np.linspace(0.0, along[-1], count), along, time)
 
 
 def _make_equally_long(rows: list[Row], height: float) -> tuple[Row, ...]:

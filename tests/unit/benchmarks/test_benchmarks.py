@@ -45,7 +45,7 @@ def test_results_are_plain_data_with_a_row_for_each_figure() -> None:
     assert done == sorted(done) and done[-1] == 1.0
     assert set(results["cost_of_control"]) == set(results["realtime_factor"]) == set(SUBJECTS)
     rows = list(make_rows(results))
-    assert len(rows) == 2 + 1 + 6 + 1 + 2
+    assert len(rows) == 2 + 1 + 6 + 1 + 4 + 2
     report = format_report(results)
     assert all(name in report for name, _, _ in rows)
 
@@ -57,5 +57,10 @@ def test_a_missed_target_is_marked() -> None:
         "ratio": 0.9, "slowest_second": 0.8, "contacts_between": 3, "count": 16, "character": "humanoid",
         "timestep_s": 0.001, "controller": "c",
     }  # fmt: skip
-    results = {"cost_of_control": {"b": cost}, "threads": threads, "realtime_factor": {}, "crowd": crowd, "setup": {}}
-    assert [row[2] for row in make_rows(results)] == ["at most 1.25 !", "at least 1.8", "at least 1 !"]
+    slow = {"ratio": 0.06, "first_ms": 100.0, "last_ms": 480.0}
+    results = {
+        "cost_of_control": {"b": cost}, "threads": threads, "realtime_factor": {}, "crowd": crowd,
+        "optimisers": {"o": slow}, "setup": {},
+    }  # fmt: skip
+    targets = ["at most 1.25 !", "at least 1.8", "at least 1 !", "at most 0.05 !"]
+    assert [row[2] for row in make_rows(results)] == targets

@@ -58,6 +58,17 @@ def test_in_place_and_in_circles_poses_stand_side_by_side(settings):
         assert row.low_m < places[0] and places[-1] < row.high_m
 
 
+def test_a_motion_without_rhythm_is_shown_where_it_happens():
+    walk = make_walk(seconds=3.0, speed_mps=0.0)
+    places = walk.segment_pos_w_m.copy()
+    quarter = walk.frames // 4
+    places[quarter:] = places[quarter]
+    still = replace(walk, segment_pos_w_m=places, events=())
+    shown = np.array(frames(compute_layout(still)))
+    assert shown[0] == 0 and shown[-1] == walk.frames - 1
+    assert np.mean(shown <= quarter) > 0.6
+
+
 def test_time_and_number_of_poses_can_be_chosen(walk):
     layout = compute_layout(walk, start_s=1.0, end_s=2.5, poses=4)
     assert len(frames(layout)) == 4
