@@ -53,12 +53,12 @@ def judge(motion: Motion, space: Space, points: FloatArray, tasks: FloatArray) -
     return compute_costs(motion, outcomes, tasks)
 
 
-def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int) -> Course:
-    """The parameterised search: samples are points, judged for every task [Ha15 §7.3.2]."""
+def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int, enough: float = 0.0) -> Course:
+    """The parameterised search: samples are points, judged for every task [Ha15 §7.3.2]; its start is judged first."""
     space, grid = motion.make_space(), np.linspace(0.0, 1.0, tasks)[:, np.newaxis]
     search = ParametricEs(space, seed=seed, tasks=grid, degree=degree)
     count, counts, costs = 0, list[int](), list[float]()
-    while count < budget:
+    while count < budget and (search.best is None or search.best.cost > enough):
         points = search.ask()
         search.tell(points, judge(motion, space, points, grid))
         count += len(points)
@@ -69,8 +69,11 @@ def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budge
     return Course(tuple(counts), tuple(costs), search.best.skill)
 
 
-def search_mapping(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int) -> Course:
-    """CMA-ES over the control points of a Bézier curve of the degree, a line's two ends among them [Ha15 §7.4]."""
+def search_mapping(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int, enough: float = 0.0) -> Course:
+    """CMA-ES over the control points of a Bézier curve of the degree, a line's two ends among them [Ha15 §7.4].
+
+    It begins with the start, as the other search does, and every candidate counts as soon as it is judged.
+    """
     space, grid = motion.make_space(), np.linspace(0.0, 1.0, tasks)
     weights = np.stack([comb(degree, k) * grid**k * (1.0 - grid) ** (degree - k) for k in range(degree + 1)], axis=1)
     mapping = Space(
@@ -80,21 +83,24 @@ def search_mapping(motion: Motion, seed: int, *, tasks: int, degree: int, budget
             for v in space.variables
         )
     )
+
+    def judge_curve(point: FloatArray) -> float:
+        curve = weights @ point.reshape(degree + 1, len(space))
+        return float(np.mean(np.diagonal(judge(motion, space, curve, grid))))
+
     search = CmaEs(mapping, population=POPULATION, seed=seed)
-    count, counts, costs = 0, list[int](), list[float]()
-    while count < budget:
-        points = search.ask()
-        totals = []
+    best = np.zeros(len(mapping))
+    counts, costs = [tasks], [judge_curve(best)]
+    while counts[-1] < budget and costs[-1] > enough:
+        points, totals = search.ask(), list[float]()
         for point in points:
-            curve = weights @ point.reshape(degree + 1, len(space))
-            totals.append(float(np.mean(np.diagonal(judge(motion, space, curve, grid)))))
+            totals.append(judge_curve(point))
+            if totals[-1] < costs[-1]:
+                best = point
+            counts.append(counts[-1] + tasks)
+            costs.append(min(costs[-1], totals[-1]))
         search.tell(points, np.array(totals))
-        count += len(points) * tasks
-        assert search.best is not None
-        counts.append(count)
-        costs.append(search.best.cost)
-    assert search.best is not None
-    curve = weights @ search.best.point.reshape(degree + 1, len(space))
+    curve = weights @ best.reshape(degree + 1, len(space))
     return Course(tuple(counts), tuple(costs), fit(curve, grid[:, np.newaxis], degree))
 
 
