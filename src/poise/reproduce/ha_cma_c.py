@@ -94,6 +94,8 @@ SETTINGS: Final[Mapping[str, Any]] = {
     "hardness": cma_c.HARDNESS,
     "enough": constraints.ENOUGH,
     "penalty": constraints.PENALTY,
+    "memory": constraints.MEMORY,
+    "narrowing": constraints.NARROWING,
 }
 EXPERIMENT = Experiment(
     "ha/cma-c",

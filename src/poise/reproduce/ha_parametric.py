@@ -83,9 +83,15 @@ def search_plainly(
     return count, cost, searches
 
 
+def compute_mean(values: Sequence[float]) -> float:
+    """The mean without the best and the worst ninth: the source averages seven of nine trials [Ha15 §7.4]."""
+    left_out = round(len(values) / 9)
+    return float(np.mean(np.sort(values)[left_out : len(values) - left_out]))
+
+
 def _show(values: Sequence[float], form: str) -> str:
     low, middle, high = np.percentile(values, [25.0, 50.0, 75.0])
-    return f"{np.mean(values):{form}} (median {middle:{form}}, quartiles {low:{form}} to {high:{form}})"
+    return f"{compute_mean(values):{form}} (median {middle:{form}}, quartiles {low:{form}} to {high:{form}})"
 
 
 def _evaluations_row(claim: str, seeds: int) -> Row:
@@ -93,7 +99,7 @@ def _evaluations_row(claim: str, seeds: int) -> Row:
     problems = [make_task_problem(name, size, seed) for seed in range(seeds)]
     ours = [search_together(p, seed, MOST, THRESHOLD)[0] for seed, p in enumerate(problems)]
     plain = [search_plainly(p, seed, MOST, THRESHOLD)[0] for seed, p in enumerate(problems)]
-    ratio = float(np.mean(ours) / np.mean(plain))
+    ratio = compute_mean(ours) / compute_mean(plain)
     return make_row(
         claim,
         f"ours {_show(ours, '.0f')}, CMA-ES {_show(plain, '.0f')} evaluations, ratio {ratio:.2f}; {seeds} seeds",
@@ -115,14 +121,15 @@ def _costs_row(claim: str, seeds: int) -> Row:
         for seed, (_, cost, searches) in enumerate(rested)
     ]
     anew = [cost for _, cost, _ in rested]
-    ratio = float(np.mean(ours) / np.mean(plain))
+    ratio, whole = compute_mean(ours) / compute_mean(plain), float(np.mean(ours) / np.mean(plain))
     found = [sum(cost <= 0.01 for cost in costs) for costs in (ours, plain)]
     holds = ratio <= COST_RATIO
     return make_row(
         claim,
         f"ours {_show(ours, '.2g')}, CMA-ES {_show(plain, '.2g')} after {BUDGET} evaluations, ratio {ratio:.2g} of "
-        f"means, at most {COST_RATIO:g} asked; below 0.01 in {found[0]} and {found[1]} of {seeds} seeds; CMA-ES that "
-        f"begins anew as ours does: {_show(anew, '.2g')}, ratio {float(np.mean(ours) / np.mean(anew)):.2g}",
+        f"means, at most {COST_RATIO:g} asked ({whole:.2g} with the best and worst ninth, which the source leaves "
+        f"out); below 0.01 in {found[0]} and {found[1]} of {seeds} seeds; CMA-ES that begins anew as ours does: "
+        f"{_show(anew, '.2g')}, ratio {compute_mean(ours) / compute_mean(anew):.2g}",
         holds,
         exceeded=holds and ratio < wanted,
         note="Ours takes the mean of its best groups and begins anew when it has come to rest, which the text does not."

@@ -103,17 +103,17 @@ def learn(toy: Toy, seed: int, evaluations: int, searches: int = 1) -> CmaC:
     return search
 
 
-def compute_overlap(toy: Toy, search: CmaC, cells: int = 250) -> float:
-    """Intersection over union of learned and true feasible region over the whole domain, by a grid."""
-    values, true = _find_region(toy, cells)
+def compute_overlap(toy: Toy, search: CmaC, low: float = -5.0, high: float = 5.0, cells: int = 250) -> float:
+    """Intersection over union of learned and true feasible region in the square from `low` to `high`, by a grid."""
+    values, true = _find_region(toy, low, high, cells)
     learned = search.predict(values / TOY_SPACE.spreads)
     return float(np.sum(learned & true) / max(1, np.sum(learned | true)))
 
 
 @lru_cache(maxsize=4)
-def _find_region(toy: Toy, cells: int) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Points of a grid over the domain, and whether they are feasible."""
-    spots = -5.0 + (np.arange(cells) + 0.5) * 10.0 / cells
+def _find_region(toy: Toy, low: float, high: float, cells: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Points of a grid over a square, and whether they are feasible."""
+    spots = low + (np.arange(cells) + 0.5) * (high - low) / cells
     x, y = np.meshgrid(spots, spots)
     values = np.stack([x.ravel(), y.ravel()], axis=1)
     return values, np.array([not toy.find_failures(float(a), float(b)) for a, b in values])
