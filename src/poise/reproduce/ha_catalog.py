@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from poise.reproduce import ha_cma_c, ha_constraints, ha_motions, ha_one_plus_one, ha_parametric, ha_skills
+from poise.reproduce import (
+    ha_cma_c,
+    ha_constraints,
+    ha_motions,
+    ha_one_plus_one,
+    ha_parametric,
+    ha_skills,
+    ha_skills_searches,
+)
 from poise.reproduce.experiment import Experiment
 
 HA_EXPERIMENTS: Final[tuple[Experiment, ...]] = (
@@ -14,4 +22,5 @@ HA_EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     ha_parametric.EXPERIMENT,
     ha_one_plus_one.EXPERIMENT,
     ha_skills.EXPERIMENT,
+    ha_skills_searches.EXPERIMENT,
 )

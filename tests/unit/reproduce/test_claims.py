@@ -61,7 +61,7 @@ def test_what_was_not_measured_says_so() -> None:
     assert len(standings) == 514
     assert all((s.holds, s.measured, s.command, s.verdict) == (None, None, None, "not measured")
                for s in standings.values())  # fmt: skip
-    assert standings["ha-7-hardware"].as_dict()["reason"] == "It needs the real robot."
+    assert standings["ha-4-hw-roll"].as_dict()["reason"] == "It needs the real robot."
     assert standings["coros-5-push600"].as_dict()["reason"] == "not measured yet"
 
 

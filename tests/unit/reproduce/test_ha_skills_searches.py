@@ -24,13 +24,13 @@ def _make_course(*costs: float) -> Course:
 
 def test_a_search_counts_to_its_goal_and_one_that_misses_it_with_all_it_had() -> None:
     there, not_there = _make_course(1.0, 0.5, GOAL_PART, 0.01), _make_course(1.0, 0.9, 0.8, 0.7)
-    assert count_evaluations([there, not_there]) == ([30, 40], 1)
+    assert count_evaluations([there, not_there], GOAL_PART) == ([30, 40], 1)
 
 
 def test_a_ratio_is_of_medians() -> None:
     slow = [_make_course(1.0, 1.0, 1.0, 0.05)] * 3
     fast = [_make_course(1.0, 0.05), _make_course(1.0, 0.05), _make_course(1.0, 1.0, 1.0)]
-    assert compute_ratio(slow, fast) == pytest.approx(40 / 20)
+    assert compute_ratio(slow, fast, GOAL_PART) == pytest.approx(40 / 20)
 
 
 @pytest.fixture
