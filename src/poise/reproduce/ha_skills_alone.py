@@ -33,10 +33,10 @@ def _learn_alone(motion: Motion, count: int, progress: Progress | None) -> tuple
     return np.array([point for point, _ in found]), sum(spent for _, spent in found)
 
 
-def _learn_together(motion: Motion) -> tuple[SkillFunction, int]:
-    """The middle one of a few searches, each with twice what the same tasks may have alone, as in the program."""
+def _learn_together(motion: Motion, budget: int) -> tuple[SkillFunction, int]:
+    """The middle one of a few searches for all tasks."""
     jobs = [
-        partial(search_together, motion, seed, tasks=FEW_ALONE, degree=3, budget=2 * FEW_ALONE * ALONE_BUDGET)
+        partial(search_together, motion, seed, tasks=FEW_ALONE, degree=3, budget=budget)
         for seed in range(TOGETHER_SEEDS)
     ]
     middle = sorted(run_trials(jobs), key=lambda c: c.costs[-1])[TOGETHER_SEEDS // 2]
@@ -52,9 +52,9 @@ def _judge_interpolated(motion: Motion, points: FloatArray, tasks: FloatArray) -
 
 def make_alone_row(progress: Progress | None) -> Row:
     motion, fine = replace(RACE_MOTIONS["jump"], timestep_s=SEARCH_TIMESTEP_S), np.linspace(0.0, 1.0, FINE)
-    skill, spent = _learn_together(motion)
     few, few_spent = _learn_alone(motion, FEW_ALONE, None)
     many, many_spent = _learn_alone(motion, MANY_ALONE, progress)
+    skill, spent = _learn_together(motion, many_spent)
     together = judge_skill(motion, motion.make_space(), skill, fine[:, np.newaxis])
     costs = {
         f"{FEW_ALONE} together": together,
