@@ -194,7 +194,9 @@ class StudioPage:
     @staticmethod
     def _choice(label: str, options: tuple[str, ...], choose: object) -> ui.select:
         select = ui.select(list(options), label=label, on_change=choose)  # type: ignore[arg-type]
-        return select.props(f"dense dark borderless options-dense data-testid={label}").classes("poise-choice")
+        # All of a long list is drawn at once: it can then be searched in the page.
+        long = "virtual-scroll-slice-size=500"
+        return select.props(f"dense dark borderless options-dense {long} data-testid={label}").classes("poise-choice")
 
     # -- what people choose -----------------------------------------------------------------------------------------
 

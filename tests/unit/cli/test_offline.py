@@ -16,6 +16,7 @@ FIGURES: dict[str, Any] = {
         "count": 16, "character": "humanoid", "timestep_s": 0.001, "controller": "walker/walk", "ratio": 1.2,
         "slowest_second": 1.0, "contacts_between": 3,
     },
+    "optimisers": {"cma-c": {"ratio": 0.001, "first_ms": 5.0, "last_ms": 8.0, "generations": 200}},
     "setup": {"biped7_s": 0.005},
 }  # fmt: skip
 
