@@ -11,6 +11,7 @@ import numpy as np
 from poise.optim import cma_c, constraints
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
+from poise.reproduce.ha_counts import compute_gain, describe_quartiles
 from poise.reproduce.ha_races import (
     FIRST_SEED,
     MAX_EVALUATIONS,
@@ -44,13 +45,7 @@ QUICK_CASES: Final = ("noise 2, 10", "noise 2, 20")
 def show_races(races: Sequence[Race]) -> str:
     """Mean, median and quartiles of evaluations."""
     counts = [r.evaluations for r in races]
-    low, middle, high = np.percentile(counts, [25.0, 50.0, 75.0])
-    return f"{np.mean(counts):.0f} (median {middle:.0f}, quartiles {low:.0f} to {high:.0f})"
-
-
-def compute_gain(plain: Sequence[Race], learned: Sequence[Race]) -> float:
-    """Mean evaluations over mean evaluations, as in the source."""
-    return float(np.mean([r.evaluations for r in plain]) / np.mean([r.evaluations for r in learned]))
+    return f"{np.mean(counts):.0f} ({describe_quartiles(counts)})"
 
 
 def _case_rows(toy: Toy, claims: Mapping[str, float], seeds: int) -> list[Row]:

@@ -13,7 +13,8 @@ from poise.optim import cma_c, constraints
 from poise.optim.constraints import Experience
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
-from poise.reproduce.ha_cma_c import SETTINGS, compute_gain, show_races
+from poise.reproduce.ha_cma_c import SETTINGS, show_races
+from poise.reproduce.ha_counts import compute_gain
 from poise.reproduce.ha_races import FIRST_SEED, POPULATION, compute_overlap, learn, race, wake_up
 from poise.reproduce.ha_toys import TOYS
 from poise.reproduce.pictures import Plot

@@ -13,6 +13,7 @@ from poise.optim import cma_c, constraints
 from poise.optim.constraints import Experience
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
+from poise.reproduce.ha_counts import compute_gain, describe_quartiles
 from poise.reproduce.ha_motion_phases import MOTIONS, Leaning
 from poise.reproduce.ha_motion_problems import LONGEST_S, PENALTY_PER_S, TIMESTEP_S
 from poise.reproduce.ha_motion_races import FIRST_SEED, MOST_EVALUATIONS, POPULATION, WIDTH, Race, race
@@ -54,17 +55,11 @@ def run_races(names: Sequence[str], seeds: int, progress: Progress | None = None
     }
 
 
-def compute_gain(plain: Sequence[Race], learned: Sequence[Race]) -> float:
-    """Mean evaluations over mean evaluations, as in the source."""
-    return float(np.mean([r.evaluations for r in plain]) / np.mean([r.evaluations for r in learned]))
-
-
 def show_races(races: Sequence[Race]) -> str:
     counts = [r.evaluations for r in races]
-    low, middle, high = np.percentile(counts, [25.0, 50.0, 75.0])
     failed = sum(r.failed for r in races) / sum(counts)
     return (
-        f"{np.mean(counts):.0f} (median {middle:.0f}, quartiles {low:.0f} to {high:.0f}; {failed:.0%} of them failed; "
+        f"{np.mean(counts):.0f} ({describe_quartiles(counts)}; {failed:.0%} of them failed; "
         f"{sum(r.met for r in races)} of {len(races)} searches met the target)"
     )
 

@@ -13,6 +13,7 @@ from poise.optim.parametric import ParametricEs
 from poise.optim.space import Space, Variable
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
+from poise.reproduce.ha_counts import describe_quartiles
 from poise.reproduce.ha_toys import TaskProblem, make_task_problem
 
 Progress = Callable[[float], None]
@@ -90,8 +91,7 @@ def compute_mean(values: Sequence[float]) -> float:
 
 
 def _show(values: Sequence[float], form: str) -> str:
-    low, middle, high = np.percentile(values, [25.0, 50.0, 75.0])
-    return f"{compute_mean(values):{form}} (median {middle:{form}}, quartiles {low:{form}} to {high:{form}})"
+    return f"{compute_mean(values):{form}} ({describe_quartiles(values, form)})"
 
 
 def _evaluations_row(claim: str, seeds: int) -> Row:

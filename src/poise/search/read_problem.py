@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from poise.characters.model import Character
 from poise.characters.tables import Table, load_table
 from poise.constants import MAX_TIMESTEP_S, MIN_TIMESTEP_S
-from poise.controllers.catalog import METHODS, REVISERS, load_controller, read_controller_file
+from poise.controllers.catalog import METHODS, REVISERS, ControllerFile, load_controller, read_controller_file
 from poise.errors import InputError, unknown_name
 from poise.files import load_bytes
 from poise.optim.cma_es import MAX_POPULATION
 from poise.optim.stopping import StopRules
 from poise.search.algorithms import ALGORITHMS, check_algorithm, default_algorithm
-from poise.search.problem import Check, Problem, Trial
+from poise.search.problem import Check, Problem, Task, Trial
 from poise.search.read_terms import References, read_failures, read_task, read_term, read_whole
 from poise.search.read_variables import read_values, read_variables
 from poise.world.adopt import load_any_character
+from poise.world.controller import Controller
 from poise.world.terrain import parse_terrain
 from poise.world.world import Push
 
@@ -51,36 +55,27 @@ def find_problem(name_or_path: str | PathLike[str]) -> Path:
     raise unknown_name("problems", "problem", name, problem_names())
 
 
+@dataclass(frozen=True)
+class _Base:
+    """The controller that a search begins with, and the body that it moves."""
+
+    name: str
+    file: ControllerFile
+    #: What of the file's own table the search begins with.
+    table: Mapping[str, Any]
+    character: str
+    body: Character
+    controller: Controller
+
+
 def read_problem(name_or_path: str | PathLike[str]) -> Problem:
     """The problem of a name or in a file."""
     path = find_problem(name_or_path)
     table = load_table(path)
     table.only(*_KEYS)
-    base = table.string("controller", required=True)
-    beside = path.parent / base
-    base_file = str(beside) if base.endswith(".toml") and beside.is_file() else base
-    try:
-        file = read_controller_file(base_file)
-    except InputError as error:
-        table.fail(str(error), "controller", cause=error)
-    if file.method not in REVISERS:
-        # Found out now, not after hours.
-        table.fail(
-            f"{base} is of the method {file.method}, whose parameters cannot be written back to a file. "
-            f"Methods that can: {', '.join(REVISERS)}",
-            "controller",
-        )
     task = read_task(table)
-    # A search for a skill begins without the one that there may be.
-    base_table = {k: v for k, v in file.table.items() if k != "skill" or task is None}
-    character = table.string("character", file.character)
-    try:
-        body = load_any_character(character)
-        controller = load_controller(base_file, body)
-        if len(base_table) < len(file.table):
-            controller = METHODS[file.method](base_table, body, file.name, file.description)
-    except InputError as error:
-        table.fail(str(error), "character", cause=error)
+    base = _read_base(table, path.parent, task)
+    body, controller = base.body, base.controller
     values = read_values(table.table("set"), controller)
     space, ties = read_variables(table.table("vary", required=True), controller.with_values(values), values)
     seconds = table.number("seconds", 0.1, MAX_SECONDS, 10.0)
@@ -107,13 +102,13 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
         sha256=_sha256(load_bytes(path)),
         content_sha256=_hash_content(table),
         description=table.string("description", f"found by the search {path.stem}"),
-        base=base,
-        base_path=file.path,
-        base_sha256=_sha256(load_bytes(file.path)),
-        method=file.method,
-        base_table=base_table,
+        base=base.name,
+        base_path=base.file.path,
+        base_sha256=_sha256(load_bytes(base.file.path)),
+        method=base.file.method,
+        base_table=base.table,
         references_sha256=references.sha256,
-        character=character,
+        character=base.character,
         body=body,
         controller=controller,
         seconds=seconds,
@@ -137,6 +132,35 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
             check.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
         ),
     )
+
+
+def _read_base(table: Table, folder: Path, task: Task | None) -> _Base:
+    """The controller of a name, or in a file that may lie beside the problem's own."""
+    name = table.string("controller", required=True)
+    beside = folder / name
+    base_file = str(beside) if name.endswith(".toml") and beside.is_file() else name
+    try:
+        file = read_controller_file(base_file)
+    except InputError as error:
+        table.fail(str(error), "controller", cause=error)
+    if file.method not in REVISERS:
+        # Found out now, not after hours.
+        table.fail(
+            f"{name} is of the method {file.method}, whose parameters cannot be written back to a file. "
+            f"Methods that can: {', '.join(REVISERS)}",
+            "controller",
+        )
+    # A search for a skill begins without the one that there may be.
+    own = {k: v for k, v in file.table.items() if k != "skill" or task is None}
+    character = table.string("character", file.character)
+    try:
+        body = load_any_character(character)
+        controller = load_controller(base_file, body)
+        if len(own) < len(file.table):
+            controller = METHODS[file.method](own, body, file.name, file.description)
+    except InputError as error:
+        table.fail(str(error), "character", cause=error)
+    return _Base(name, file, own, character, body, controller)
 
 
 def _sha256(data: bytes) -> str:

@@ -99,6 +99,7 @@ def test_workers_end_when_the_command_is_killed(start):
     process.kill()
     process.wait()
     wait_until(lambda: not find_group(process.pid))
+    assert find_group(process.pid) == []
 
 
 def test_a_port_that_is_taken_is_refused(poise):

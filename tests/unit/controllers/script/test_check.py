@@ -58,7 +58,7 @@ def test_a_broken_script_gets_the_message_that_a_person_wants(case: dict[str, An
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_a_script_that_ends_anywhere_gets_a_message(case: dict[str, Any], body: Body) -> None:
     for end in range(0, len(case["text"]), 7):
-        find_problems(case["text"][:end], body)
+        assert find_problems(case["text"][:end], body)
 
 
 @pytest.mark.parametrize("name", ["every_condition.s", "as_printed.ctl", "endless.s", "other.t", "every_action.t"])

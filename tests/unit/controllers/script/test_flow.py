@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from poise.controllers.script import layout as lay
@@ -273,3 +274,4 @@ def test_all_scripts_of_the_corpus_run(tmp_path: Path) -> None:
         controller = build_controller(corpus / name, BODY.character, name)
         world = World([BODY.character], [controller])
         world.step(400)
+        assert world.tick == 400 and np.isfinite(world.data.qpos).all(), name
