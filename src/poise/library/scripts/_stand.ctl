@@ -1,5 +1,8 @@
 # Straightens the legs in a time (ramp) and waits (wait) until the body is still, balanced by a virtual force through
-# both ankles that draws the centre of mass over what touches the ground. Ends then.
+# both ankles that draws the centre of mass over what touches the ground. Ends then, or when the trunk leans more than
+# 1.2 rad. If it tips over its heels or its toes, it catches itself by steps,
+# and stands again.
+SCRIPTS _gait.ctl;
 SET ramp = 1
 SET wait = 1.5
 
@@ -20,6 +23,7 @@ PHASE 0
         VFFB uTorso(2000, 250).by(lAnkle).over(cop);
         VFFB uTorso(2000, 250).by(rAnkle).over(cop);
     ENDACTIONS
+    TRANSITION to(3).after(fallen < -.1);
     TRANSITION to(1).after(time wait);
 ENDPHASE
 
@@ -28,7 +32,28 @@ PHASE 1
         VFFB uTorso(2000, 250).by(lAnkle).over(cop);
         VFFB uTorso(2000, 250).by(rAnkle).over(cop);
     ENDACTIONS
+    TRANSITION to(3).after(fallen x .15);
+    TRANSITION to(4).after(stable .02);
+    TRANSITION to(3).after(time 3);
+ENDPHASE
+
+# Steps on the spot, as in walk-in-place.
+PHASE 2
+    > _gait.ctl(.25, 0, -1.9, -.37, 0, .02, -.4, .04, 1.12, .05, .05, .1, -.02, .2);
     TRANSITION to(-1).after(fallen x 1.2);
-    TRANSITION to(-1).after(stable .02);
+    TRANSITION to(0).after(iterations 3);
+ENDPHASE
+
+# The first two steps, as in backward-walk: it is over the heels that a body tips, which reach less far than the toes.
+PHASE 3
+    > _gait.ctl(.31, 0, -.39, -.22, 0, -.14, -.44, .31, 1.16, .05, .05, .1, .06, .2);
+    TRANSITION to(-1).after(fallen x 1.2);
+    TRANSITION to(2).after(complete);
+ENDPHASE
+
+# A body that is still may yet balance on its heels: then it leans back a little.
+PHASE 4
+    TRANSITION to(-1).after(anglerange -.03 .5);
+    TRANSITION to(3).after(complete);
 ENDPHASE
 ENDSCRIPT

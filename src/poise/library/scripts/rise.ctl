@@ -4,12 +4,18 @@ SET depth = 1.6
 
 BEGINSCRIPT rise(depth)
 PHASE 0
-    > _squat.ctl(depth, 2, 2.5);
+    > _stand.ctl(.3, .5);
     TRANSITION to(-1).after(fallen x 1.2);
     TRANSITION to(1).after(complete);
 ENDPHASE
 
 PHASE 1
+    > _squat.ctl(depth, 2, 2.5);
+    TRANSITION to(-1).after(fallen x 1.2);
+    TRANSITION to(2).after(complete);
+ENDPHASE
+
+PHASE 2
     > _stand.ctl(1.5, 2);
     TRANSITION to(-1).after(fallen x 1.2);
 ENDPHASE
