@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
@@ -104,7 +104,7 @@ def run(
     pushes: Sequence[Push] = (),
     at: Sequence[Change] = (),
     props: Sequence[Prop] = (),
-    ground: PenaltyGround | None = None,
+    ground: str | PenaltyGround | None = None,
     timestep_s: float = DEFAULT_TIMESTEP_S,
     physics: PhysicsSettings | None = None,
     seed: int = 0,
@@ -117,7 +117,8 @@ def run(
     """Simulates and measures.
 
     Names are those of `poise list`; `set` changes parameters before the start, `at` while it runs, `scale` edits
-    proportions (`left_leg`, `trunk`, `mass` …), `random_body` draws them. `progress` is called with the part that is
+    proportions (`left_leg`, `trunk`, `mass` …), `random_body` draws them. `ground` is "default", "firm", or one of
+    springs; without it the controller has the one for which it is made. `progress` is called with the part that is
     done.
     """
     _check_kind("seconds", seconds, int, float)
@@ -126,6 +127,7 @@ def run(
         _check_kind("pushes", push, Push)
     for change in at:
         _check_kind("at", change, Change)
+    settings = physics or PhysicsSettings(timestep_s=timestep_s)
     scene = Scene(
         controller=controller,
         character=character,
@@ -136,8 +138,8 @@ def run(
         pushes=tuple(pushes),
         changes=tuple(at),
         props=tuple(props),
-        ground=ground,
-        physics=physics or PhysicsSettings(timestep_s=timestep_s),
+        ground=None if isinstance(ground, str) else ground,
+        physics=replace(settings, ground=ground) if isinstance(ground, str) else settings,
         seed=seed,
         random_body=random_body,
     )
@@ -197,5 +199,5 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "props": [p.name for p in scene.props],
         "ground": asdict(scene.ground) if scene.ground else None,
         "timestep_s": scene.physics.timestep_s,
-        "physics": asdict(scene.physics),
+        "physics": asdict(world.settings),
     }

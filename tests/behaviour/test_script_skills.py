@@ -11,9 +11,9 @@ from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push
 
-#: The world that scripts assume: a foot never slips, and contacts are firm.
-FIRM = PhysicsSettings(timestep_s=0.001, cone="elliptic", contact_time_s=0.002)
-SOFT = PhysicsSettings(timestep_s=0.001)
+#: Scripts stand on firm ground unless told otherwise.
+FIRM = PhysicsSettings(timestep_s=0.001)
+SOFT = PhysicsSettings(timestep_s=0.001, ground="default")
 #: Skill, least and most speed over the second half of its time.
 SPEEDS = {
     "script/backward-walk": (-0.6, -0.4),
@@ -39,9 +39,7 @@ KNEE = load_any_character("planar17").axis_index("left_knee_pitch")
 
 @cache
 def run(name: str, firm: bool = True) -> api.Run:
-    return api.run(
-        name, seconds=SECONDS.get(name, 10.0), friction=10.0 if firm else None, physics=FIRM if firm else SOFT
-    )
+    return api.run(name, seconds=SECONDS.get(name, 10.0), physics=FIRM if firm else SOFT)
 
 
 def test_every_shipped_skill_has_its_test() -> None:
@@ -113,7 +111,7 @@ def test_standing_survives_a_push_that_holding_a_pose_does_not() -> None:
     push = Push(force_n=60.0, direction_deg=0.0, start_s=3.0, duration_s=0.2)
     fell = {}
     for name in ("script/stand", "pose/hold"):
-        done = api.run(name, character="planar17", seconds=8.0, friction=10.0, physics=FIRM, pushes=[push])
+        done = api.run(name, character="planar17", seconds=8.0, ground="firm", physics=FIRM, pushes=[push])
         fell[name] = done.metrics.fell_at_s is not None
     assert fell == {"script/stand": False, "pose/hold": True}
 
@@ -121,11 +119,11 @@ def test_standing_survives_a_push_that_holding_a_pose_does_not() -> None:
 @pytest.mark.parametrize("direction_deg", [0.0, 180.0])
 def test_the_walk_survives_a_push(direction_deg: float) -> None:
     push = Push(force_n=150.0, direction_deg=direction_deg, start_s=5.0, duration_s=0.1)
-    done = api.run("script/walk", seconds=10.0, friction=10.0, physics=FIRM, pushes=[push])
+    done = api.run("script/walk", seconds=10.0, physics=FIRM, pushes=[push])
     assert done.metrics.fell_at_s is None
 
 
 def test_a_parameter_of_a_script_is_one_of_its_controller() -> None:
-    shallow = api.run("script/squat", seconds=5.0, set={"depth": 0.8}, friction=10.0, physics=FIRM)
+    shallow = api.run("script/squat", seconds=5.0, set={"depth": 0.8}, physics=FIRM)
     assert shallow.metrics.fell_at_s is None
     assert float(np.min(shallow.recording.qpos[:, 1])) > lowest_and_last_pelvis("script/squat")[0] + 0.15

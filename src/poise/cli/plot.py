@@ -14,6 +14,7 @@ from poise.cli.scenes import (
     CharacterOption,
     ControllerArgument,
     FrictionOption,
+    GroundOption,
     ScaleOption,
     SeedOption,
     SelfCollisionOption,
@@ -59,6 +60,7 @@ def plot(
     scale: ScaleOption = None,
     terrain: TerrainOption = "flat",
     friction: FrictionOption = None,
+    ground: GroundOption = None,
     timestep: TimestepOption = DEFAULT_TIMESTEP,
     self_collision: SelfCollisionOption = "none",
     seed: SeedOption = "0",
@@ -86,7 +88,17 @@ def plot(
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
         scene = make_scene(
-            controller, character, settings, scale, terrain, friction, timestep, seed, self_collision, random_body
+            controller,
+            character,
+            settings,
+            scale,
+            terrain,
+            friction,
+            timestep,
+            seed,
+            self_collision,
+            random_body,
+            ground,
         )
         from poise.trials.draw_steps import check_picture_path, export_picture
 

@@ -13,6 +13,7 @@ from poise.cli.scenes import (
     CharacterOption,
     ControllerArgument,
     FrictionOption,
+    GroundOption,
     ScaleOption,
     SeedOption,
     SelfCollisionOption,
@@ -75,6 +76,7 @@ def robustness(
     scale: ScaleOption = None,
     terrain: TerrainOption = "flat",
     friction: FrictionOption = None,
+    ground: GroundOption = None,
     timestep: TimestepOption = DEFAULT_TIMESTEP,
     self_collision: SelfCollisionOption = "none",
     seed: SeedOption = "0",
@@ -97,7 +99,17 @@ def robustness(
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
         scene = make_scene(
-            controller, character, settings, scale, terrain, friction, timestep, seed, self_collision, random_body
+            controller,
+            character,
+            settings,
+            scale,
+            terrain,
+            friction,
+            timestep,
+            seed,
+            self_collision,
+            random_body,
+            ground,
         )
         train_s = 0.0 if count is None else (count - 1) * every_s
         test = _make_test(scene, directions, phases, duration, segment, settle, after, seconds, train_s)

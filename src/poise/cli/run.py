@@ -14,6 +14,7 @@ from poise.cli.scenes import (
     CharacterOption,
     ControllerArgument,
     FrictionOption,
+    GroundOption,
     ScaleOption,
     SeedOption,
     SelfCollisionOption,
@@ -47,6 +48,7 @@ def run(
     scale: ScaleOption = None,
     terrain: TerrainOption = "flat",
     friction: FrictionOption = None,
+    ground: GroundOption = None,
     push: Annotated[
         list[str] | None,
         Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
@@ -80,7 +82,17 @@ def run(
         settings = parse_settings("--set", values or ())
         scene = replace(
             make_scene(
-                controller, character, settings, scale, terrain, friction, timestep, seed, self_collision, random_body
+                controller,
+                character,
+                settings,
+                scale,
+                terrain,
+                friction,
+                timestep,
+                seed,
+                self_collision,
+                random_body,
+                ground,
             ),
             pushes=[parse_push(text) for text in push or ()],
             changes=[parse_change(text) for text in at or ()],

@@ -29,6 +29,9 @@ TerrainOption = Annotated[str, Option("--terrain", metavar="SPEC", help="The gro
 FrictionOption = Annotated[
     str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground.")
 ]
+GroundOption = Annotated[
+    str | None, Option("--ground", metavar="GROUND", help="default or firm; otherwise what the controller is made for.")
+]
 TimestepOption = Annotated[str, Option("--timestep", metavar="S", help="Time step of the physics.")]
 SelfCollisionOption = Annotated[
     str,
@@ -51,6 +54,7 @@ def make_scene(
     seed: str,
     self_collision: str = "none",
     random_body: str | None = None,
+    ground: str | None = None,
 ) -> Scene:
     """A scene from what was typed."""
     factors = parse_assignments("--scale", scale or ())
@@ -67,7 +71,7 @@ def make_scene(
         scale=factors,
         terrain=terrain,
         friction=mu,
-        physics=PhysicsSettings(timestep_s=timestep_s, self_collision=self_collision),
+        physics=PhysicsSettings(timestep_s=timestep_s, self_collision=self_collision, ground=ground),
         seed=number,
         random_body=body_seed,
     )

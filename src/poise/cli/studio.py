@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from poise.cli.scenes import GroundOption
 from poise.cli.values import parse_number, parse_whole
 from poise.constants import DEFAULT_TIMESTEP_S
 
@@ -20,6 +21,7 @@ def studio(
     controller: Annotated[str, typer.Argument(metavar="NAME|FILE")] = DEFAULT_CONTROLLER,
     character: Annotated[str | None, Option(metavar="C", help="A character of `poise list`, or a file.")] = None,
     terrain: Annotated[str, Option(metavar="SPEC", help="The ground, such as slope:3.")] = "flat",
+    ground: GroundOption = None,
     timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
     port: Annotated[str, Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
     no_browser: Annotated[bool, Option("--no-browser", help="Only print the address.")] = False,
@@ -34,6 +36,7 @@ def studio(
         character,
         terrain=terrain,
         timestep_s=timestep_s,
+        ground=ground,
         port=number,
         open_browser=not no_browser,
         # In a pipe, too, the address must appear when it is there.

@@ -24,6 +24,7 @@ def summarize(done: Run) -> dict[str, Any]:
             name: meta.get(name)
             for name in ("terrain", "friction", "seed", "timestep_s", "scale", "parameters", "pushes", "poise")
         },
+        "ground": meta.get("physics", {}).get("ground"),
     }
 
 
@@ -35,8 +36,9 @@ def make_summary(done: Run) -> Table:
     if m.mean_step_length_m is not None and m.mean_step_time_s is not None:
         steps += f", on average {m.mean_step_length_m:.2f} m and {m.mean_step_time_s:.2f} s"
     cost = "" if m.cost_of_transport is None else f", cost of transport {m.cost_of_transport:.2f}"
+    ground = meta.get("physics", {}).get("ground", "default")
     return make_facts(
-        f"{m.controller} on {m.character}, {meta['terrain']}",
+        f"{m.controller} on {m.character}, {meta['terrain']}{'' if ground == 'default' else f', {ground} ground'}",
         [
             ("outcome", outcome),
             ("simulated", f"{meta['seconds']:.4g} s at {meta['realtime_factor']:.1f} times real time"),

@@ -12,6 +12,7 @@ from poise.cli.scenes import (
     CharacterOption,
     ControllerArgument,
     FrictionOption,
+    GroundOption,
     ScaleOption,
     SeedOption,
     SelfCollisionOption,
@@ -53,6 +54,7 @@ def sweep(
     scale: ScaleOption = None,
     terrain: TerrainOption = "flat",
     friction: FrictionOption = None,
+    ground: GroundOption = None,
     timestep: TimestepOption = DEFAULT_TIMESTEP,
     self_collision: SelfCollisionOption = "none",
     seed: SeedOption = "0",
@@ -71,7 +73,7 @@ def sweep(
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         scene = make_scene(
-            controller, character, fixed, scale, terrain, friction, timestep, seed, self_collision, random_body
+            controller, character, fixed, scale, terrain, friction, timestep, seed, self_collision, random_body, ground
         )
         from poise.trials import sweep as run_sweep
 

@@ -22,6 +22,7 @@ from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
 from poise.files import load_text, load_toml
 from poise.world.controller import Controller
+from poise.world.settings import check_ground
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "controllers"
 
@@ -82,7 +83,7 @@ REVISERS: Final[Mapping[str, Reviser]] = {
     phases.METHOD: phases.revise_table,
 }
 #: What every controller file has beside the method's own table.
-_HEAD: Final = ("method", "character", "description", "provenance")
+_HEAD: Final = ("method", "character", "description", "provenance", "ground")
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ class ControllerFile:
     description: str
     table: Mapping[str, Any]
     provenance: Mapping[str, Any]
+    #: The ground that it asks for, if it asks for one.
+    ground: str | None = None
 
 
 def controller_names() -> list[str]:
@@ -125,7 +128,7 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
     name = str(name_or_path)
     if path.suffix in script_files.SUFFIXES:
         about = script.describe(load_text(path))
-        return ControllerFile(name, path, script.METHOD, script.CHARACTER, about, {}, {})
+        return ControllerFile(name, path, script.METHOD, script.CHARACTER, about, {}, {}, script.GROUND)
     table = load_toml(path)
     for key in ("method", "character", "description"):
         if key not in table:
@@ -137,6 +140,11 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
         raise at_its_place(unknown_name("", "method", method, list(METHODS)), path)
     if not isinstance(table.get("provenance", {}), dict):
         raise FileFormatError("provenance must be a table.", path=path)
+    if "ground" in table:
+        try:
+            check_ground("", str(table["ground"]))
+        except InputError as error:
+            raise at_its_place(error, path) from error
     return ControllerFile(
         name=name,
         path=path,
@@ -145,6 +153,7 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
         description=table["description"],
         table={k: v for k, v in table.items() if k not in _HEAD},
         provenance=table.get("provenance", {}),
+        ground=table.get("ground"),
     )
 
 
@@ -171,7 +180,7 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
         if str(error).startswith("character "):
             raise
         raise at_its_place(error, path) from error
-    return replace(controller, provenance=file.provenance)
+    return replace(controller, provenance=file.provenance, ground=file.ground)
 
 
 def revise_table(

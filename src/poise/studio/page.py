@@ -207,7 +207,7 @@ class StudioPage:
             return
         try:
             old = stage.scenario
-            self._load(make_scenario(event.value, None, old.terrain, old.timestep_s))
+            self._load(make_scenario(event.value, None, old.terrain, old.timestep_s, old.ground))
         except PoiseError as error:
             _notify(Notice("negative", str(error)))
             self._show_choice()

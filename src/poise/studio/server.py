@@ -36,6 +36,7 @@ def serve(
     *,
     terrain: str = "flat",
     timestep_s: float = DEFAULT_TIMESTEP_S,
+    ground: str | None = None,
     host: str = HOST,
     port: int = DEFAULT_PORT,
     open_browser: bool = True,
@@ -52,7 +53,7 @@ def serve(
             "the studio answers on the loopback address only", where="studio", got=host, allowed=f"Allowed: {HOST}"
         )
     pages = _import_pages()
-    scenario = make_scenario(controller, character, terrain, timestep_s)
+    scenario = make_scenario(controller, character, terrain, timestep_s, ground)
     cold = JIT_ENABLED and not any(cache_folder().rglob("*run_ticks*.nbi"))
     if cold:
         say("Compiling the control loop; this happens once and takes about 40 s …")

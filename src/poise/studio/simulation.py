@@ -58,13 +58,19 @@ class Scenario:
     #: Part and factor of every proportion that was edited, and the seed of those that were drawn before that.
     scale: tuple[tuple[str, float], ...] = ()
     random_body: int | None = None
+    #: Another ground than the one for which the controller is made.
+    ground: str | None = None
 
 
 def make_scenario(
-    controller: str, character: str | None = None, terrain: str = "flat", timestep_s: float = DEFAULT_TIMESTEP_S
+    controller: str,
+    character: str | None = None,
+    terrain: str = "flat",
+    timestep_s: float = DEFAULT_TIMESTEP_S,
+    ground: str | None = None,
 ) -> Scenario:
     """A scenario in which a missing character is the one that the controller was made for."""
-    return Scenario(controller, character or default_character(controller), terrain, timestep_s)
+    return Scenario(controller, character or default_character(controller), terrain, timestep_s, ground=ground)
 
 
 def load_body(scenario: Scenario) -> Character:
@@ -96,7 +102,7 @@ class Simulation:
             self.controller = turned(self.controller, spawn.heading_rad)
         self.spawn = spawn
         terrain = parse_terrain(scenario.terrain)
-        settings = PhysicsSettings(timestep_s=scenario.timestep_s)
+        settings = PhysicsSettings(timestep_s=scenario.timestep_s, ground=scenario.ground)
         self.world = World(
             [self.character],
             [self.controller],

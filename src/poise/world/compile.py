@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
 
 from poise.characters.model import SIDES, Character, Segment, Shape
-from poise.constants import (
-    ARENA_BYTES,
-    CONTACT_SOLREF,
-    DEFAULT_TIMESTEP_S,
-    GRAVITY_MPS2,
-    MAX_TIMESTEP_S,
-    MIN_TIMESTEP_S,
-)
-from poise.errors import InputError, out_of_range, unknown_name
+from poise.constants import ARENA_BYTES
+from poise.errors import InputError
 from poise.world.props import Prop
+from poise.world.settings import Ground
+from poise.world.settings import PhysicsSettings as PhysicsSettings
 from poise.world.terrain import HeightField, Terrain
 
 _GEOMS = {
@@ -38,37 +32,7 @@ TERRAIN_BIT, PROP_BIT, FIRST_CHARACTER_BIT = 1, 2, 4
 MAX_CHARACTERS = 28
 LEFT_LEG_BIT = FIRST_CHARACTER_BIT << MAX_CHARACTERS
 
-#: Which parts of one character collide with each other: none, its two legs, or all that are not neighbours.
-SELF_COLLISION = ("none", "legs", "all")
-
 LEFT_RGBA, RIGHT_RGBA, MIDDLE_RGBA = (0.85, 0.45, 0.25, 1.0), (0.25, 0.5, 0.8, 1.0), (0.75, 0.75, 0.72, 1.0)
-
-
-@dataclass(frozen=True)
-class PhysicsSettings:
-    """How the world is integrated and how its contacts feel."""
-
-    timestep_s: float = DEFAULT_TIMESTEP_S
-    gravity_mps2: float = GRAVITY_MPS2
-    #: The pyramidal cone serves walking at ordinary friction; at very high friction the elliptic one is far better.
-    cone: str = "pyramidal"
-    contact_time_s: float = CONTACT_SOLREF[0]
-    #: One of SELF_COLLISION; False and True, as older settings have it, stand for "none" and "all".
-    self_collision: str = "none"
-
-    def __post_init__(self) -> None:
-        if isinstance(self.self_collision, bool):
-            object.__setattr__(self, "self_collision", "all" if self.self_collision else "none")
-        if self.self_collision not in SELF_COLLISION:
-            raise unknown_name("physics", "self_collision", str(self.self_collision), SELF_COLLISION)
-        if not MIN_TIMESTEP_S <= self.timestep_s <= MAX_TIMESTEP_S:
-            raise out_of_range("physics", "timestep_s", self.timestep_s, MIN_TIMESTEP_S, MAX_TIMESTEP_S, "s")
-        if not 0.0 <= self.gravity_mps2 <= 100.0:
-            raise out_of_range("physics", "gravity_mps2", self.gravity_mps2, 0.0, 100.0, "m/s²")
-        if not 0.0005 <= self.contact_time_s <= 0.1:
-            raise out_of_range("physics", "contact_time_s", self.contact_time_s, 0.0005, 0.1, "s")
-        if self.cone not in _CONES:
-            raise unknown_name("physics", "friction cone", self.cone, list(_CONES))
 
 
 def rebound(ratio: float) -> float:
@@ -186,16 +150,16 @@ def _add_character(spec: Any, characters: Sequence[Character], index: int, setti
             add_shape(body, shape, _side_color(segment.name), mine, felt)
             if segment.name in (*left, *right):
                 # As firm as the ground: a leg swung against the other goes 2 mm deep, with MuJoCo's own contact 13.
-                body.geoms[-1].solref = [settings.contact_time_s, 1.0]
+                body.geoms[-1].solref = [settings.feel.contact_time_s, 1.0]
         bodies[segment.name] = body
     for mark in character.landmarks:
         bodies[mark.segment].add_site(name=prefix + mark.name, pos=list(mark.position_m), size=[0.01] * 3)
 
 
-def _surface(terrain: Terrain, settings: PhysicsSettings) -> dict[str, Any]:
+def _surface(terrain: Terrain, feel: Ground) -> dict[str, Any]:
     return {
         "friction": [terrain.friction, 0.005, 0.0001],
-        "solref": list(contact_solref(settings.contact_time_s, terrain.elasticity)),
+        "solref": list(contact_solref(feel.contact_time_s, terrain.elasticity)),
         "contype": TERRAIN_BIT,
         "conaffinity": -1 & 0x7FFFFFFF,
         # The ground decides how a contact with it feels, whatever touches it.
@@ -226,7 +190,7 @@ def _add_height_field(spec: Any, field: HeightField, surface: dict[str, Any]) ->
 
 
 def _add_terrain(spec: Any, terrain: Terrain, settings: PhysicsSettings, collides: bool) -> None:
-    surface = _surface(terrain, settings)
+    surface = _surface(terrain, settings.feel)
     if not collides:
         surface["contype"] = surface["conaffinity"] = 0
     if terrain.plane:
@@ -250,7 +214,7 @@ def _add_terrain(spec: Any, terrain: Terrain, settings: PhysicsSettings, collide
         _add_height_field(spec, terrain.height_field, surface)
 
 
-def _add_prop(spec: Any, prop: Prop) -> None:
+def _add_prop(spec: Any, prop: Prop, feel: Ground) -> None:
     body = spec.worldbody.add_body(name=prop.name, pos=list(prop.position_m), quat=list(prop.quat_wxyz))
     if prop.free:
         body.add_freejoint(name=f"{prop.name}_root")
@@ -258,6 +222,10 @@ def _add_prop(spec: Any, prop: Prop) -> None:
     for shape in prop.shapes:
         add_shape(body, shape, (0.8, 0.7, 0.35, 1.0), PROP_BIT, 0x7FFFFFFF)
         body.geoms[-1].density = prop.mass_kg / volume
+        if feel.props:
+            body.geoms[-1].friction = [feel.friction, 0.005, 0.0001]
+            body.geoms[-1].solref = [feel.contact_time_s, 1.0]
+            body.geoms[-1].priority = 1
     for handle in prop.handles:
         body.add_site(name=f"{prop.name}/{handle.name}", pos=list(handle.position_m), size=[0.02] * 3)
 
@@ -296,14 +264,14 @@ def build_spec(
     spec.option.timestep = settings.timestep_s
     spec.option.gravity = [0.0, 0.0, -settings.gravity_mps2]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.cone = _CONES[settings.cone]
+    spec.option.cone = _CONES[settings.feel.cone]
     # A diverged simulation would silently be set back to its upright start, and a fall would count as survival.
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     _add_terrain(spec, terrain, settings, ground_collides)
     for index in range(len(characters)):
         _add_character(spec, characters, index, settings)
     for prop in props:
-        _add_prop(spec, prop)
+        _add_prop(spec, prop, settings.feel)
     return spec
 
 

@@ -123,6 +123,8 @@ class Controller:
     limits_itself: bool = False
     #: Makes the pilot of character k, without which it does not do what it says; None where its law is all there is.
     pilot: Callable[[int], Any] | None = None
+    #: The ground on which it was made and which it needs, one of `poise.world.settings.GROUNDS`; None takes any.
+    ground: str | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of a name, whose unit may be left out."""

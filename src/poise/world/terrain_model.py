@@ -7,7 +7,7 @@ are made in `terrain_kinds`, and `terrain` reads what people type; MuJoCo is met
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ DEFAULT_FRICTION = 0.8
 DEFAULT_ELASTICITY = 0.0
 #: What every terrain has besides its form.
 SURFACE_PARAMETERS = (
-    Parameter("friction", float, DEFAULT_FRICTION, 0.0, 10.0, "coefficient of friction, 0 is ice"),
+    Parameter("friction", float, DEFAULT_FRICTION, 0.0, 100.0, "coefficient of friction, 0 is ice"),
     Parameter("elasticity", float, DEFAULT_ELASTICITY, 0.0, 1.0, "coefficient of restitution, 1 loses nothing"),
 )
 
@@ -140,6 +140,8 @@ class Terrain:
     #: Coefficient of restitution.
     elasticity: float = DEFAULT_ELASTICITY
     plane_height_m: float = 0.0
+    #: Someone chose the friction; otherwise a world on another ground has that of the ground.
+    friction_is_set: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         where = f"terrain {self.name}"
@@ -159,7 +161,13 @@ class Terrain:
         return max(heights)
 
     def with_friction(self, friction: float) -> Terrain:
-        return replace(self, friction=friction, spec=self._spec_with("friction", friction, DEFAULT_FRICTION))
+        spec = self._spec_with("friction", friction, DEFAULT_FRICTION)
+        return replace(self, friction=friction, friction_is_set=True, spec=spec)
+
+    def on_ground(self, friction: float) -> Terrain:
+        """The same with the friction of a ground, where nobody chose one."""
+        chosen = self.friction_is_set or self.friction != DEFAULT_FRICTION
+        return self if chosen else replace(self, friction=friction)
 
     def with_elasticity(self, elasticity: float) -> Terrain:
         spec = self._spec_with("elasticity", elasticity, DEFAULT_ELASTICITY)

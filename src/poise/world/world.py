@@ -52,9 +52,10 @@ class World:
         piloted: bool = True,
     ) -> None:
         self.characters = tuple(characters)
-        self.terrain = terrain or flat()
         self.props = tuple(props)
-        self.settings = settings or PhysicsSettings()
+        #: With nothing left open: the ground is there by its name.
+        self.settings = (settings or PhysicsSettings()).made_for(c.ground for c in controllers if c is not None)
+        self.terrain = (terrain or flat()).on_ground(self.settings.feel.friction)
         self.ground = ground
         self.seed = seed
         self._piloted = piloted

@@ -152,7 +152,7 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         ("--seconds 1e9", "run: seconds is out of range, got 1000000000.0 s. Allowed: 0 to 1e+06 s."),
         ("--record-hz 0", "--record-hz: the number is out of range, got 0.0 Hz. Allowed: 1 to 100000 Hz."),
         ("--timestep 1", "physics: timestep_s is out of range, got 1.0 s. Allowed: 1e-05 to 0.005 s."),
-        ("--friction -1", "terrain flat: friction is out of range, got -1.0. Allowed: 0 to 10."),
+        ("--friction -1", "terrain flat: friction is out of range, got -1.0. Allowed: 0 to 100."),
         ("--seed 1.5", "--seed: not a whole number, got '1.5'. Write a number such as 3."),
         (
             "--set lift_duration=9",

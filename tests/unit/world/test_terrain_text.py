@@ -84,7 +84,7 @@ KNOWN = "Known here: flat, slope, steps, gaps, stones, walls, rough, heightfield
         ("steps:0.1,0.3", "terrain steps: a value needs a name, got '0.3'. Write name=value."),
         ("flat:1", "terrain flat: a value needs a name, got '1'. Write name=value."),
         ("slope:nan", "terrain slope: angle_deg is out of range, got nan degrees. Allowed: -60 to 60 degrees."),
-        ("flat:friction=-1", "terrain flat: friction is out of range, got -1.0. Allowed: 0 to 10."),
+        ("flat:friction=-1", "terrain flat: friction is out of range, got -1.0. Allowed: 0 to 100."),
         (
             "rough:cell=0.02,length=1000",
             "terrain rough: too many points, got 501 x 50001. Allowed: at most 1000000 in all.",

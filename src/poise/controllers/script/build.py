@@ -19,6 +19,8 @@ METHOD: Final = "script"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
 #: The body for which scripts are written, unless another is asked for.
 CHARACTER: Final = "planar17"
+#: The ground that the language assumes: nothing slips, contacts and stops are hard.
+GROUND: Final = "firm"
 #: A parameter may become so many times what `SET` says, and at least this; without a SET it may be a gain.
 _RANGE, _LEAST, _UNKNOWN = 10.0, 10.0, 1e4
 
@@ -49,6 +51,7 @@ def build_controller(path: Path, character: Character, name: str) -> Controller:
             "script": program.script.label,
             "includes": sorted(n for n in program.scripts if n != program.main),
         },
+        ground=GROUND,
     )
 
 
