@@ -14,6 +14,7 @@ from poise.cli import (
     compare,
     controller_script,
     demo,
+    graph,
     listing,
     optimize,
     plot,
@@ -23,6 +24,7 @@ from poise.cli import (
     show,
     studio,
     sweep,
+    transition,
 )
 from poise.cli.group import HouseGroup, RepeatingCommand
 
@@ -60,6 +62,8 @@ app.command("list")(listing.list_names)
 app.add_typer(show.app, name="show")
 app.add_typer(check.app, name="check")
 app.add_typer(controller_script.app, name="script")
+app.command("transition", cls=RepeatingCommand)(transition.transition)
+app.add_typer(graph.app, name="graph")
 app.command("compare")(compare.compare)
 app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
 app.command("sweep", cls=RepeatingCommand)(sweep.sweep)

@@ -1,0 +1,177 @@
+"""`poise graph`: the graph of skills drawn, searched for a way, walked at random, learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from poise.cli.deliver import WorkersOption, parse_workers
+from poise.cli.group import HouseGroup
+from poise.cli.screen import (
+    keep_stdout_for_json,
+    make_console,
+    make_table,
+    note,
+    note_if_cold,
+    show_progress,
+    write_json,
+)
+from poise.cli.values import parse_number, parse_seed, parse_whole
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.transitions.graph import SkillGraph
+    from poise.transitions.wander import Tour
+
+app = typer.Typer(cls=HouseGroup, help="The graph of skills.", invoke_without_command=True)
+
+Option = typer.Option
+JsonOption = Annotated[str | None, Option("--json", metavar="F|-", help="Write it as JSON; - is stdout.")]
+MOST_MINUTES = 24.0 * 60.0
+
+
+@app.callback()
+def graph(
+    context: typer.Context,
+    png: Annotated[str | None, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """List the skills and what leads from one to another, or draw them."""
+    if context.invoked_subcommand is not None:
+        return
+    from poise.transitions.graph import load_graph
+
+    known = load_graph()
+    with keep_stdout_for_json(json):
+        if json != "-":
+            make_console().print(_make_table(known))
+            typer.echo(_count(known))
+        if png is not None:
+            from poise.transitions.draw import export_skill_graph
+
+            export_skill_graph(known, png)
+            typer.echo(f"wrote {png}")
+    if json is not None:
+        write_json(json, {"skills": dict(known.manners), "edges": list(known.edges)})
+
+
+def _make_table(known: SkillGraph) -> Table:
+    from poise.transitions.graph import KINDS
+
+    columns = ("skill", "height m", "speed m/s", "seconds", *(f"{kind} ways" for kind in KINDS))
+    rows: list[tuple[Any, ...]] = []
+    for name, manner in known.manners.items():
+        counts = [len(known.ways_from(name, (kind,))) for kind in KINDS]
+        seconds = f"{manner.seconds:.1f}{'' if manner.ends else ' and on'}"
+        rows.append((name, f"{manner.height_m:.2f}", f"{manner.speed_mps:.2f}", seconds, *counts))
+    return make_table(columns, rows, right=columns[1:])
+
+
+def _count(known: SkillGraph) -> str:
+    from poise.transitions.graph import KINDS
+
+    counts = ", ".join(f"{sum(e.kind == kind for e in known.edges)} {kind}" for kind in KINDS)
+    return f"{len(known.manners)} skills, {counts} transitions"
+
+
+@app.command("path")
+def path(
+    source: Annotated[str, typer.Argument(metavar="A", help="The skill to begin with.")],
+    target: Annotated[str, typer.Argument(metavar="B", help="The skill to come to.")],
+    json: JsonOption = None,
+) -> None:
+    """Find the way from one skill to another that most probably succeeds."""
+    from poise.transitions.graph import load_graph
+
+    way = load_graph().find_path(source, target)
+    if json is not None:
+        write_json(json, [*way])
+    if json != "-":
+        typer.echo(source)
+        for edge in way:
+            typer.echo(f"  {edge.target}  ({edge.kind}, {edge.arrived} of {edge.tries} arrived)")
+
+
+@app.command("wander")
+def wander(
+    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes.")] = "10",
+    seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "0",
+    start: Annotated[str | None, Option(metavar="A", help="The skill to begin with.")] = None,
+    export: Annotated[str | None, Option(metavar="F", help="All of it: .npz .mp4 .png …")] = None,
+    json: JsonOption = None,
+) -> None:
+    """Walk the graph at random, come back from falls, and tell the sequence."""
+    seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
+    number = parse_seed(seed)
+    from poise.transitions.graph import load_graph
+    from poise.transitions.show import check_exports
+    from poise.transitions.wander import Wanderer
+
+    with keep_stdout_for_json(json):
+        check_exports([export] if export else [])
+        wanderer = Wanderer(load_graph(), number, start, keep=export is not None)
+        note_if_cold()
+        with show_progress("wandering") as bar:
+            tour = wanderer.wander(seconds, bar)
+        if json != "-":
+            _tell(tour)
+        if export is not None:
+            from poise.rollout.export import export as write
+
+            write(wanderer.recording(), export, lambda: wanderer.stage.world.model)
+            typer.echo(f"wrote {export}")
+    if json is not None:
+        write_json(json, tour.summarize())
+
+
+def _tell(tour: Tour) -> None:
+    columns = ("at s", "skill", "by", "seconds", "")
+    rows = [(f"{v.start_s:.1f}", v.skill, v.by, f"{v.seconds:.1f}", "" if v.arrived else "failed") for v in tour.visits]
+    make_console().print(make_table(columns, rows, right=("at s", "seconds")))
+    end = "ended by a failure" if tour.failed else "to the end"
+    typer.echo(
+        f"{tour.skills} skills in {tour.seconds / 60.0:.1f} minutes, {end}; {tour.falls} failures, "
+        f"{tour.recoveries} recoveries"
+    )
+
+
+@app.command("learn")
+def learn(
+    afresh: Annotated[bool, Option("--afresh", help="Try everything again, also what has not changed.")] = False,
+    folder: Annotated[
+        str | None, Option("--folder", metavar="DIR", help="Where it is kept; the library by default.")
+    ] = None,
+    tours: Annotated[str, Option(metavar="N", help="Random tours that teach where a skill fails.")] = "4",
+    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes of a tour.")] = "5",
+    workers: WorkersOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Try all skills from where others are left and have failed, and keep what leads where.
+
+    What is known of skills whose scripts have not changed is not tried again. Then it is walked at random for a while,
+    and what fails on the way is avoided later.
+    """
+    threads, count = parse_workers(workers), parse_whole("--tours", tours, 0, 1000)
+    seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
+    from poise.transitions.explore import explore
+    from poise.transitions.graph import LIBRARY, TABLE, load_graph, save_graph
+    from poise.transitions.tours import teach
+
+    place = Path(folder) if folder is not None else LIBRARY
+    with keep_stdout_for_json(json):
+        past = load_graph(place) if (place / TABLE).is_file() and not afresh else None
+        note_if_cold()
+        with show_progress("trying") as bar:
+            found = explore(past, workers=threads, progress=bar, say=note)
+        save_graph(found, place)
+        if count:
+            with show_progress("wandering") as bar:
+                found = teach(found, count, seconds, progress=bar, say=note)
+            save_graph(found, place)
+        if json != "-":
+            typer.echo(f"{_count(found)}; wrote {place / TABLE}")
+    if json is not None:
+        write_json(json, {"skills": dict(found.manners), "edges": list(found.edges)})

@@ -1,0 +1,191 @@
+"""`poise transition`: a way from one skill into another, learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from poise.cli.deliver import JsonOption, WorkersOption, parse_workers
+from poise.cli.failures import INTERRUPTED
+from poise.cli.screen import (
+    keep_stdout_for_json,
+    make_console,
+    make_facts,
+    make_table,
+    note,
+    note_if_cold,
+    show_progress,
+    write_json,
+)
+from poise.cli.values import parse_assignments, parse_number, parse_numbers, parse_seed, parse_whole
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.transitions.compare import Comparison
+    from poise.transitions.learn import Plan
+
+Option = typer.Option
+MOST_PHASES, MOST_GENERATIONS, MOST_STARTS, MOST_TRIES = 64, 100_000, 100, 1000
+#: The part of the whole that the search takes, the rest being the comparison.
+SEARCH_PART = 0.75
+#: Where nobody would see a bar, a line comes every so many generations.
+LINE_EVERY = 20
+
+SkillArgument = Annotated[str, typer.Argument(metavar="A", help="The skill to leave: a name such as walk, or a file.")]
+TargetArgument = Annotated[str, typer.Argument(metavar="B", help="The skill to come to.")]
+
+
+def transition(
+    source: SkillArgument,
+    target: TargetArgument,
+    phases: Annotated[str, Option(metavar="N", help="Phases of A whose numbers are searched.")] = "4",
+    via: Annotated[str | None, Option(metavar="C", help="Take the phases from another skill than A.")] = None,
+    algorithm: Annotated[str, Option(metavar="A", help="one-plus-one or cma-es.")] = "one-plus-one",
+    generations: Annotated[str, Option(metavar="N", help="Generations at most.")] = "200",
+    population: Annotated[str, Option(metavar="N", help="Candidates of a generation, for cma-es.")] = "8",
+    starts: Annotated[str, Option(metavar="N", help="Starts from which each candidate is tried.")] = "4",
+    spread: Annotated[str, Option(metavar="X", help="Scales the first steps of the search.")] = "1",
+    weight: Annotated[
+        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen.")
+    ] = None,
+    goal: Annotated[str | None, Option(metavar="FROM:TO", help="Seconds of B's own run that are the goal.")] = None,
+    at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Begin B with this phase.")] = "0",
+    tries: Annotated[str, Option(metavar="N", help="Disturbed starts from which both ways are compared.")] = "20",
+    naive: Annotated[bool, Option("--naive", help="Search nothing: try what switching at once does.")] = False,
+    seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "1",
+    output: Annotated[
+        str | None, Option(metavar="F.ctl", help="The script to write; out/transitions/A-to-B.ctl by default.")
+    ] = None,
+    export: Annotated[
+        list[str] | None, Option(metavar="F", help="A run of A, the transition and B: .png .npz .mp4 …")
+    ] = None,
+    workers: WorkersOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Learn how to go from one skill into another, and compare it with switching at once.
+
+    The result is a script that begins where A is left and ends in B. Ctrl-C ends the search with the best until then.
+    """
+    threads, compared = parse_workers(workers), parse_whole("--tries", tries, 1, MOST_TRIES)
+    with keep_stdout_for_json(json):
+        plan = _make_plan(phases, algorithm, generations, population, starts, spread, weight, goal, at_phase, seed)
+        if output is not None and not output.endswith(".ctl"):
+            raise InputError("the name must end in .ctl", where="--output", got=output)
+        from poise.transitions.make import make_transition
+        from poise.transitions.show import check_exports, export_transition
+
+        check_exports(export or ())
+        note_if_cold()
+        with _show_search(0.0 if naive else SEARCH_PART) as (follow, bar):
+            made = make_transition(
+                source,
+                target,
+                None if naive else plan,
+                via=via,
+                tries=compared,
+                output=output,
+                workers=threads,
+                progress=follow,
+                compare_progress=bar,
+            )
+        if json != "-":
+            _print(made.summarize(), made.comparison)
+        for path in export or ():
+            export_transition(made, path)
+            typer.echo(f"wrote {path}")
+    if json is not None:
+        write_json(json, made.summarize())
+    if made.found is not None and made.found.interrupted:
+        note("interrupted. What was found until then is kept.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _make_plan(
+    phases: str,
+    algorithm: str,
+    generations: str,
+    population: str,
+    starts: str,
+    spread: str,
+    weight: list[str] | None,
+    goal: str | None,
+    at_phase: str,
+    seed: str,
+) -> Plan:
+    from poise.errors import unknown_name
+    from poise.transitions.goal import Weights
+    from poise.transitions.learn import Plan
+
+    terms = parse_assignments("--weight", weight or ())
+    for name in terms:
+        if name not in Weights.__dataclass_fields__:
+            raise unknown_name("--weight", "term", name, list(Weights.__dataclass_fields__))
+    return Plan(
+        phases=parse_whole("--phases", phases, 1, MOST_PHASES),
+        algorithm=algorithm,
+        generations=parse_whole("--generations", generations, 1, MOST_GENERATIONS),
+        population=parse_whole("--population", population, 4, 1000),
+        seed=parse_seed(seed),
+        starts=parse_whole("--starts", starts, 1, MOST_STARTS),
+        spread=parse_number("--spread", spread, 0.001, 10.0),
+        weights=Weights(**terms),
+        goal=None if goal is None else _parse_part(goal),
+        at_phase=parse_whole("--at-phase", at_phase, 0, 1000),
+    )
+
+
+def _parse_part(text: str) -> tuple[float, float]:
+    numbers = parse_numbers("--goal", text.replace(":", ","))
+    if len(numbers) != 2 or not 0.0 <= numbers[0] < numbers[1] <= 60.0:
+        allowed = "Write FROM:TO in seconds, such as 0:3"
+        raise InputError("two times are needed", where="--goal", got=text, allowed=allowed)
+    return numbers[0], numbers[1]
+
+
+@contextmanager
+def _show_search(part: float) -> Iterator[tuple[Callable[[int, int, float], None], Callable[[float], None] | None]]:
+    """What to do after a generation and while comparing: move a bar, or write a line now and then.
+
+    The search takes that part of the bar.
+    """
+    with show_progress("learning") as bar:
+
+        def follow(generation: int, total: int, best_cost: float) -> None:
+            if bar is not None:
+                bar(part * generation / total)
+            elif generation % LINE_EVERY == 0 or generation == total:
+                note(f"generation {generation} of {total}: best cost {best_cost:.5g}")
+
+        yield follow, None if bar is None else lambda done: bar(part + (1.0 - part) * done)
+
+
+def _print(summary: dict[str, Any], comparison: Comparison) -> None:
+    console = make_console()
+    found = summary["found"]
+    facts: list[tuple[str, object]] = []
+    if found is not None:
+        searched = f"{found['generations']} generations, {found['evaluations']} candidates"
+        facts = [
+            ("searched", f"{searched}, {found['unknowns']} unknowns, {found['seconds']:.0f} s"),
+            ("cost", f"{found['cost']:.5g}, at first {found['first_cost']:.5g}"),
+            ("script", summary["script"]),
+        ]
+    facts.append(("speed", f"{comparison.source_speed_mps:.2f} to {comparison.target_speed_mps:.2f} m/s"))
+    console.print(make_facts(f"{summary['source']} to {summary['target']}", facts))
+    console.print(_make_table(comparison))
+
+
+def _make_table(comparison: Comparison) -> Table:
+    columns = ("way", "arrived", "dip m/s", "roughness rad/s²", "seconds")
+    rows = []
+    for name, outcome in (("naive", comparison.naive), ("learned", comparison.learned)):
+        if outcome is not None:
+            figures = (outcome.dip_mps, outcome.roughness_radps2, outcome.seconds)
+            shown = ["–" if f is None else f"{f:.2f}" for f in figures]
+            rows.append((name, f"{outcome.arrived} of {outcome.starts}", *shown))
+    return make_table(columns, rows, right=columns[1:])

@@ -1,0 +1,155 @@
+"""The graph of skills: what leads from one to another, how often it was seen to, and the ways through it.
+
+Skills are the scripts of the library, learned transitions the files beside them; what is known of them by trials is
+kept in `graph.toml` and, moments and outcomes, in `graph.npz`. Nothing here names a skill.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from poise.errors import FileFormatError, InputError, unknown_name
+from poise.files import load_toml, save_toml, write_atomic
+from poise.transitions.basin import Basin, compute_scales
+from poise.transitions.course import FloatArray
+from poise.transitions.manner import Manner, read_manner
+
+LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
+TABLE, SAMPLES = "graph.toml", "graph.npz"
+#: Switched at once; by a script that was learned; after the first skill has failed.
+NAIVE, LEARNED, CORRECTIVE = "naive", "learned", "corrective"
+KINDS: Final = (NAIVE, LEARNED, CORRECTIVE)
+#: A way that is seen to work less often is no edge. After a failure one takes what there is.
+LEAST_SHARE: Final[Mapping[str, float]] = {NAIVE: 0.75, LEARNED: 0.75, CORRECTIVE: 0.5}
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A way from one skill to another, and how many trials of it arrived."""
+
+    source: str
+    target: str
+    kind: str
+    arrived: int
+    tries: int
+
+    @property
+    def share(self) -> float:
+        return self.arrived / self.tries if self.tries else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class SkillGraph:
+    """Skills by name with their manners, the edges between them, and their basins."""
+
+    manners: Mapping[str, Manner]
+    edges: tuple[Edge, ...]
+    #: What the skill's script was when it was tried.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    #: Moments by the skill that was left there, those of failures under `SKILL!`, (N, n) each.
+    moments: Mapping[str, FloatArray] = field(default_factory=dict)
+    #: Outcome of a skill from moments: (source, target) -> (N,) of 0 and 1.
+    outcomes: Mapping[tuple[str, str], FloatArray] = field(default_factory=dict)
+
+    @property
+    def skills(self) -> list[str]:
+        return list(self.manners)
+
+    def check(self, name: str) -> str:
+        """The name of a skill of the graph."""
+        short = name.removeprefix("script/")
+        if short not in self.manners:
+            raise unknown_name("graph", "skill", name, self.skills)
+        return short
+
+    def ways_from(self, source: str, kinds: Iterable[str] = (NAIVE, LEARNED)) -> list[Edge]:
+        """The edges that leave a skill, of some kinds."""
+        wanted = tuple(kinds)
+        return [e for e in self.edges if e.source == source and e.kind in wanted]
+
+    def find_path(self, source: str, target: str) -> list[Edge]:
+        """The way that most probably succeeds; of equals the shortest."""
+        source, target = self.check(source), self.check(target)
+        # An edge costs what it may fail, and a little for itself.
+        queue: list[tuple[float, str, list[Edge]]] = [(0.0, source, [])]
+        done: set[str] = set()
+        while queue:
+            cost, here, way = heapq.heappop(queue)
+            if here == target:
+                return way
+            if here in done:
+                continue
+            done.add(here)
+            for k, edge in enumerate(self.ways_from(here)):
+                if edge.target not in done:
+                    # Laplace's rule: three of three is no certainty.
+                    price = -math.log((edge.arrived + 1.0) / (edge.tries + 2.0)) + 1e-6 * k
+                    heapq.heappush(queue, (cost + price, edge.target, [*way, edge]))
+        raise InputError(f"graph: no way leads from {source} to {target}.")
+
+    def make_basins(self) -> dict[str, Basin]:
+        """The basin of every skill, from all trials of it."""
+        if not self.moments:
+            return {}
+        scales = compute_scales(np.concatenate(list(self.moments.values())))
+        basins = {}
+        for skill in self.manners:
+            rows = [(self.moments[s], o) for (s, t), o in self.outcomes.items() if t == skill and s in self.moments]
+            if rows:
+                features, arrived = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+                basins[skill] = Basin(skill, features, arrived > 0.5, scales)
+        return basins
+
+
+def save_graph(graph: SkillGraph, folder: Path = LIBRARY) -> None:
+    """Writes what is known of the skills."""
+    table: dict[str, Any] = {
+        "about": "What `poise graph learn` measured of the skills in scripts and transitions; made by it, not by hand.",
+        "skills": {
+            name: {"fingerprint": graph.fingerprints.get(name, ""), **_round(vars(manner))}
+            for name, manner in graph.manners.items()
+        },
+        "edges": [[e.source, e.target, e.kind, e.arrived, e.tries] for e in graph.edges],
+    }
+    save_toml(folder / TABLE, table)
+    arrays: dict[str, Any] = {
+        f"moments/{name}": rows.astype(np.float32) for name, rows in sorted(graph.moments.items())
+    }
+    arrays |= {f"arrived/{s}/{t}": rows.astype(np.uint8) for (s, t), rows in sorted(graph.outcomes.items())}
+    with write_atomic(folder / SAMPLES) as file:
+        np.savez_compressed(file, **arrays)
+
+
+def _round(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: round(v, 4) if isinstance(v, float) else v for k, v in values.items()}
+
+
+def load_graph(folder: Path = LIBRARY) -> SkillGraph:
+    """What is known of the skills."""
+    path = folder / TABLE
+    if not path.is_file():
+        raise InputError(f"graph: nothing is known yet: there is no {path.name}. Try 'poise graph learn'.")
+    table = load_toml(path)
+    try:
+        manners = {name: read_manner(row) for name, row in table["skills"].items()}
+        prints = {name: str(row["fingerprint"]) for name, row in table["skills"].items()}
+        edges = tuple(Edge(str(s), str(t), str(k), int(a), int(n)) for s, t, k, a, n in table["edges"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FileFormatError(f"is no graph of skills: {error!r}", path=path) from error
+    moments, outcomes = {}, {}
+    if (folder / SAMPLES).is_file():
+        with np.load(folder / SAMPLES, allow_pickle=False) as arrays:
+            for name in arrays.files:
+                kind, *rest = name.split("/")
+                if kind == "moments":
+                    moments[rest[0]] = arrays[name].astype(float)
+                else:
+                    outcomes[rest[0], rest[1]] = arrays[name].astype(float)
+    return SkillGraph(manners, edges, prints, moments, outcomes)

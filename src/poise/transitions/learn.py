@@ -1,0 +1,200 @@
+"""Learning a transition: the numbers of phases that lead from one skill into another are searched [Firmin15 §4].
+
+A candidate is tried from several moments of the source and costs their mean plus half the worst, as in all searches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from poise.controllers.script.names import Body
+from poise.controllers.script.tree import Phase, Script
+from poise.errors import InputError, unknown_name
+from poise.optim.ask_tell import Optimizer
+from poise.optim.cma_es import CmaEs
+from poise.optim.one_plus_one import OnePlusOne
+from poise.optim.space import Space
+from poise.search.batch import Batch, open_batch
+from poise.search.evaluate import WORST_SHARE
+from poise.transitions.course import Stage, Track, open_stage
+from poise.transitions.goal import FAILURE, GOAL_S, SETTLE_S, Weights, compute_terms, record_goal, weigh
+from poise.transitions.moment import Moment, disturb, take_moment
+from poise.transitions.skill import Skill
+from poise.transitions.trial import make_controller, make_script, pass_over
+from poise.transitions.unknowns import make_space, with_values
+from poise.transitions.unroll import Step, follow, unroll
+from poise.trials.jobs import TrialsInterrupted, heartbeat
+
+ALGORITHMS: Final = ("one-plus-one", "cma-es")
+#: The time step of searches; results are judged at that of all runs.
+SEARCH_TIMESTEP_S: Final = 0.001
+#: Trials take at most this many times the goal [Firmin15, released code].
+MOST_GOALS: Final = 3.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a transition is searched for."""
+
+    #: Phases whose numbers are free.
+    phases: int = 4
+    algorithm: str = "one-plus-one"
+    generations: int = 200
+    #: Candidates of a generation, for CMA-ES.
+    population: int = 8
+    seed: int = 1
+    #: Moments of the source from which each candidate is tried; the first is undisturbed.
+    starts: int = 4
+    #: Of all first steps, against the spreads of `unknowns`.
+    spread: float = 1.0
+    weights: Weights = field(default_factory=Weights)
+    #: The part of the target's run to follow, in seconds; None is its own choice.
+    goal: tuple[float, float] | None = None
+    #: The target's phase to begin with.
+    at_phase: int = 0
+    timestep_s: float = SEARCH_TIMESTEP_S
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise unknown_name("transition", "algorithm", self.algorithm, ALGORITHMS)
+        for name in ("phases", "generations", "starts"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1", where="transition", got=getattr(self, name))
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """All that a candidate needs to be tried."""
+
+    target: Skill
+    phases: tuple[Phase, ...]
+    space: Space
+    goal: Track
+    moments: tuple[Moment, ...]
+    plan: Plan
+    steps: tuple[Step, ...] = ()
+
+    def make_script(self, values: dict[str, float], name: str = "transition") -> Script:
+        """The script of a candidate."""
+        phases = with_values(self.phases, values)
+        return make_script(name, phases, self.target, self.plan.at_phase, self.moments[0].limit_nm)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to."""
+
+    script: Script
+    cost: float
+    first_cost: float
+    terms: dict[str, float]
+    generations: int
+    evaluations: int
+    unknowns: int
+    seconds: float
+    #: The best cost after each generation.
+    course: tuple[float, ...]
+    interrupted: bool = False
+
+
+def record_moments(stage: Stage, source: Skill, count: int, seed: int, *, settle_s: float = SETTLE_S) -> list[Moment]:
+    """Moments at which a skill may be left; all but the first with noise on their joints."""
+    stage.begin(source.controller)
+    stage.perform(source, settle_s)
+    moment = take_moment(stage.world)
+    random = np.random.default_rng([seed, 97])
+    return [moment, *(disturb(stage.world, moment, random) for _ in range(count - 1))]
+
+
+def prepare(source: Skill, target: Skill, plan: Plan, via: Skill | None = None) -> Task:
+    """Records the goal and the starts, and writes out the phases between: the source's own next ones, or another's."""
+    stage = open_stage(source.character, source.controller, plan.timestep_s)
+    goal = record_goal(stage, target, plan.goal)
+    moments = record_moments(stage, source, plan.starts, plan.seed)
+    steps = follow(stage, via or source, moments[0], plan.phases)
+    phases = unroll(steps, moments[0], Body(source.character))
+    return Task(target, phases, make_space(phases, plan.spread), goal, tuple(moments), plan, tuple(steps))
+
+
+def judge(task: Task, script: Script, moment: Moment) -> tuple[float, dict[str, float]]:
+    """Cost and terms of one trial."""
+    heartbeat()
+    stage = open_stage(task.target.character, task.target.controller, task.plan.timestep_s)
+    controller = make_controller(script, task.target)
+    goal_s = float(task.goal.time_s[-1])
+    switch = len(script.phases) - 1
+    passage = pass_over(stage, controller, moment, switch, goal_s, MOST_GOALS * max(goal_s, GOAL_S))
+    if passage.after is None:
+        return FAILURE, {}
+    terms = compute_terms(passage.before, passage.after, task.goal)
+    return weigh(terms, task.plan.weights), terms
+
+
+def _judge_job(task: Task, item: tuple[Script, Moment]) -> tuple[float, dict[str, float]]:
+    return judge(task, *item)
+
+
+def make_optimizer(task: Task) -> Optimizer:
+    """The optimiser that a plan asks for."""
+    plan = task.plan
+    if plan.algorithm == "cma-es":
+        return CmaEs(task.space, population=plan.population, seed=plan.seed)
+    return OnePlusOne(task.space, seed=plan.seed)
+
+
+Follow = Callable[[int, int, float], None]
+
+
+def learn(task: Task, *, workers: int | None = None, progress: Follow | None = None) -> Found:
+    """Searches generation by generation; `progress` is called with the number, how many there will be, the best cost.
+
+    Ctrl-C ends it with the best until then.
+    """
+    began, optimizer, course = time.monotonic(), make_optimizer(task), []
+    interrupted = False
+    first = _evaluate(task, [task.space.decode(np.zeros(len(task.space)))], None)[0]
+    with open_batch("threads", workers=workers) as batch:
+        try:
+            for generation in range(task.plan.generations):
+                points = optimizer.ask()
+                costs = _evaluate(task, [task.space.decode(p) for p in points], batch)
+                optimizer.tell(points, np.array(costs))
+                assert optimizer.best is not None
+                course.append(optimizer.best.cost)
+                if progress is not None:
+                    progress(generation + 1, task.plan.generations, course[-1])
+        except (KeyboardInterrupt, TrialsInterrupted):
+            if optimizer.best is None:
+                raise
+            interrupted = True
+    best = optimizer.best
+    assert best is not None
+    script = task.make_script(task.space.decode(best.point))
+    return Found(
+        script=script,
+        cost=best.cost,
+        first_cost=first,
+        terms=judge(task, script, task.moments[0])[1],
+        generations=len(course),
+        evaluations=optimizer.trace().evaluations,
+        unknowns=len(task.space),
+        seconds=time.monotonic() - began,
+        course=tuple(course),
+        interrupted=interrupted,
+    )
+
+
+def _evaluate(task: Task, candidates: Sequence[dict[str, float]], batch: Batch | None) -> list[float]:
+    """The cost of each candidate over all starts."""
+    scripts = [task.make_script(values) for values in candidates]
+    items = [(script, moment) for script in scripts for moment in task.moments]
+    job = partial(_judge_job, task)
+    found = [job(item) for item in items] if batch is None else batch.run(job, items)
+    costs = np.array([cost for cost, _ in found]).reshape(len(scripts), len(task.moments))
+    return [float(row.mean() + WORST_SHARE * row.max()) for row in costs]

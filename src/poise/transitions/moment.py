@@ -1,0 +1,169 @@
+"""A body in the middle of a motion, as one script leaves it to the next: its state and its servos.
+
+The only place here that knows how a script's memory is laid out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.controllers.script import layout as lay
+from poise.world.controller import Start
+from poise.world.disturbances import Spawn
+from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
+#: Of the root's three coordinates in the plane.
+X, Z, PITCH = 0, 1, 2
+
+
+class Place(NamedTuple):
+    """A script on the stack, counted as the program counts those that can run, its phase, and its arguments."""
+
+    script: int
+    phase: int
+    arguments: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """State of a planar body, and its joints' servos (rows of `layout.SLOT_SIZE`) with the torque limit in force."""
+
+    root_q: FloatArray
+    joint_q: FloatArray
+    root_v: FloatArray
+    joint_v: FloatArray
+    servos: FloatArray
+    touch: FloatArray
+    limit_nm: float
+
+    def features(self) -> FloatArray:
+        """What a skill's success may depend on: all of the state but where along the way the body is."""
+        return np.concatenate([self.root_q[Z:], self.joint_q, self.root_v, self.joint_v])
+
+
+def name_features(axes: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of `Moment.features`, in their order."""
+    return (
+        *("height_m", "pitch_rad"),
+        *(f"{axis}_rad" for axis in axes),
+        *("speed_mps", "climb_mps", "pitch_radps"),
+        *(f"{axis}_radps" for axis in axes),
+    )
+
+
+def find_places(world: World) -> tuple[Place, ...]:
+    """Everything on the stack, the main script first; nothing once it has ended."""
+    params, memory = world.params[0], world.memories[0]
+    first, size = int(params[lay.H_M_STACK]), int(params[lay.H_FRAME])
+    places = []
+    for k in range(int(memory[lay.M_DEPTH])):
+        frame = memory[first + k * size : first + (k + 1) * size]
+        arguments = tuple(float(a) for a in frame[lay.F_ARGUMENTS :])
+        places.append(Place(int(frame[lay.F_SCRIPT]), int(frame[lay.F_PHASE]), arguments))
+    return tuple(places)
+
+
+def take_moment(world: World) -> Moment:
+    """A copy of where a world with one planar body stands."""
+    percept, memory = world.percepts[0], world.memories[0]
+    servos, touch = _find_servos(world)
+    return Moment(
+        root_q=np.array(percept.root_q),
+        joint_q=np.array(percept.joint_q),
+        root_v=np.array(percept.root_v),
+        joint_v=np.array(percept.joint_v),
+        servos=memory[servos].copy().reshape(-1, lay.SLOT_SIZE),
+        touch=memory[touch].copy(),
+        limit_nm=float(memory[lay.M_LIMIT]),
+    )
+
+
+def put_moment(world: World, moment: Moment) -> None:
+    """Begins anew from a moment, at x = 0: time zero, the world's script at its beginning, servos as they were."""
+    world.reset()
+    percept = world.percepts[0]
+    percept.root_q[:], percept.joint_q[:] = moment.root_q, moment.joint_q
+    percept.root_q[X] = 0.0
+    percept.root_v[:], percept.joint_v[:] = moment.root_v, moment.joint_v
+    hand_over(world, moment)
+
+
+def hand_over(world: World, moment: Moment) -> None:
+    """Gives the script that begins now the servos of the one before, as when one script calls another."""
+    servos, touch = _find_servos(world)
+    world.memories[0][servos] = moment.servos.ravel()
+    world.memories[0][touch] = moment.touch
+
+
+def _find_servos(world: World) -> tuple[slice, slice]:
+    """Where the servos and the contacts that were felt stand in the memory of a script."""
+    params, character = world.params[0], world.characters[0]
+    servos, touch = int(params[lay.H_M_SLOTS]), int(params[lay.H_M_TOUCH])
+    return (
+        slice(servos, servos + len(character.axes) * lay.SLOT_SIZE),
+        slice(touch, touch + len(character.segments)),
+    )
+
+
+#: What is added to the joints of a start, as standard deviations.
+ANGLE_NOISE_RAD: Final = 0.05
+RATE_NOISE_RADPS: Final = 0.2
+
+
+def disturb(
+    world: World,
+    moment: Moment,
+    random: np.random.Generator,
+    angle_rad: float = ANGLE_NOISE_RAD,
+    rate_radps: float = RATE_NOISE_RADPS,
+) -> Moment:
+    """The moment with noise on all joints, its lowest point as high above the ground as before."""
+    axes = len(moment.joint_q)
+    joint_q = moment.joint_q + angle_rad * random.standard_normal(axes)
+    lows, highs = (np.array([getattr(a, n) for a in world.characters[0].axes]) for n in ("low_rad", "high_rad"))
+    joint_q = np.clip(joint_q, np.minimum(lows, moment.joint_q), np.maximum(highs, moment.joint_q))
+    lifted = moment.root_q[Z] - _grounded_height(world, moment.joint_q, moment.root_q[PITCH])
+    root_q = moment.root_q.copy()
+    root_q[Z] = _grounded_height(world, joint_q, root_q[PITCH]) + lifted
+    joint_v = moment.joint_v + rate_radps * random.standard_normal(axes)
+    return replace(moment, root_q=root_q, joint_q=joint_q, joint_v=joint_v)
+
+
+def _grounded_height(world: World, joint_q: FloatArray, pitch_rad: float) -> float:
+    """How high the root is when the lowest point of a pose lies on the ground."""
+    angles = dict(zip(world.characters[0].axis_names, map(float, joint_q), strict=True))
+    world.place(0, Start(joint_q_rad=angles, root_pitch_rad=float(pitch_rad)), Spawn())
+    return float(world.percepts[0].root_q[Z])
+
+
+class Servo(NamedTuple):
+    """A joint's servo that is on, in the scripts' sense; `law` is its feedback (kind, number, cd, cv), if any."""
+
+    axis: int
+    target_rad: float
+    kp: float
+    kd: float
+    law: tuple[str, int, float, float] | None
+
+
+def read_servos(moment: Moment) -> list[Servo]:
+    """The servos that are on."""
+    kinds = {lay.REF_JOINT: "joint", lay.REF_PART: "part"}
+    found = []
+    for axis, row in enumerate(moment.servos):
+        if row[lay.B_ON] <= 0.0:
+            continue
+        kind = kinds.get(int(row[lay.B_REF_KIND]))
+        law = (kind, int(row[lay.B_REF]), float(row[lay.B_CD]), float(row[lay.B_CV])) if kind else None
+        found.append(Servo(axis, float(row[lay.B_TARGET]), float(row[lay.B_KP]), float(row[lay.B_KD]), law))
+    return found
+
+
+def default_limit_nm() -> float:
+    """The torque limit of a script that sets none."""
+    return lay.START_LIMIT_NM

@@ -1,0 +1,62 @@
+"""A learned transition as a file: an ordinary script that says in its comments where it comes from."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from poise.controllers.script.load import Program, load_program
+from poise.controllers.script.parse import parse_script
+from poise.controllers.script.tree import Script
+from poise.controllers.script.write import write_script
+from poise.errors import FileFormatError
+from poise.files import load_text
+from poise.transitions.unroll import Step
+
+LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "transitions"
+_WIDTH: Final = 118
+_HEAD: Final = re.compile(r"\A# From (?P<source>\S+) to (?P<target>[^\s:.]+)[:.]")
+
+
+@dataclass(frozen=True)
+class TransitionFile:
+    """A transition in a file, before it meets a character."""
+
+    path: Path
+    source: str
+    target: str
+    program: Program
+
+
+def write_transition(
+    source: str, target: str, script: Script, steps: Sequence[Step], about: str, notes: Sequence[str]
+) -> str:
+    """The text of a transition: what it is, how it was found, and its phases, each with where it was taken from."""
+    lines = [f"# From {source} to {target}: {about}", *(f"# {note}" for note in notes)]
+    head = [part for line in lines for part in textwrap.wrap(line, _WIDTH, subsequent_indent="# ")]
+    text = write_script(script)
+    for k, step in enumerate(steps):
+        text = text.replace(f"\nPHASE {k}\n", f"\n# Was phase {step.number} of {step.file}.\nPHASE {k}\n", 1)
+    text = text.replace(f"\nPHASE {len(steps)}\n", f"\n# {target} takes over.\nPHASE {len(steps)}\n", 1)
+    # What is in the file must be what was tried.
+    if parse_script(text).phases != script.phases:
+        raise AssertionError(f"the transition from {source} to {target} changes when it is written")
+    return "\n".join(head) + "\n" + text
+
+
+def read_transition(path: str | Path) -> TransitionFile:
+    """A transition that `write_transition` wrote."""
+    path = Path(path)
+    found = _HEAD.match(load_text(path))
+    if found is None:
+        raise FileFormatError("is no transition: its first line does not say '# From SKILL to SKILL: …'", path=path)
+    return TransitionFile(path, found["source"], found["target"], load_program(path))
+
+
+def library_transitions() -> list[Path]:
+    """The transitions that Poise ships."""
+    return sorted(LIBRARY.glob("*.ctl"))

@@ -1,0 +1,116 @@
+"""A skill: a script, the phases in which it stays, and the moments at which another may take over.
+
+A skill either ends by itself, or comes to phases that it never leaves but for a guard (`fallen`, `anglerange`) or a
+key. There it may be left whenever these phases begin anew: after a cycle of a gait, after a pose has become still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from poise.characters.model import Character
+from poise.controllers.script.build import CHARACTER, build_controller
+from poise.controllers.script.load import SUFFIXES, Program, library_scripts, load_program
+from poise.controllers.script.tree import Script
+from poise.errors import InputError, unknown_name
+from poise.transitions.moment import Place
+from poise.world.adopt import load_any_character
+from poise.world.controller import Controller
+
+#: Conditions that say that something went wrong, or that somebody wants something; all others lead on by themselves.
+GUARDS: Final = ("fallen", "anglerange", "press", "release")
+PREFIX: Final = "script/"
+
+
+@dataclass(frozen=True, eq=False)
+class Skill:
+    """A script that can be run by itself, as a controller of a character."""
+
+    name: str
+    path: Path
+    character: Character
+    program: Program
+    controller: Controller
+
+    @cached_property
+    def loop(self) -> frozenset[int]:
+        """The phases of its main script in which it stays; none if it ends."""
+        return find_loop(self.program.script)
+
+    @property
+    def ends(self) -> bool:
+        return not self.loop
+
+    @cached_property
+    def _head(self) -> int:
+        return min(self.loop)
+
+    @property
+    def always_open(self) -> bool:
+        """Whether it stays in a phase that does all by itself and never begins anew."""
+        return len(self.loop) == 1 and not self.program.script.phases[self._head].calls
+
+    def may_be_left(self, places: tuple[Place, ...]) -> bool:
+        """Whether a script that has just come to these places has ended or has begun its loop (anew)."""
+        if not places:
+            return True
+        if self.ends or places[0].phase != self._head:
+            return False
+        names = self.program.called()
+        for caller, callee in pairwise(places):
+            call = self.program.scripts[names[caller.script]].phases[caller.phase].calls[-1]
+            if callee.phase != (call.at_phase or 0):
+                return False
+        return True
+
+
+def find_loop(script: Script) -> frozenset[int]:
+    """The phases that a script never leaves once it is there, guards aside; none if it ends by itself."""
+    ways = [{t.to for t in phase.transitions if t.condition.kind not in GUARDS} for phase in script.phases]
+    reach = [_find_reach(k, ways) for k in range(len(ways))]
+    if -1 in reach[0]:
+        return frozenset()
+    # From a phase of the last circle one reaches nothing but phases from which one comes back.
+    last = [k for k in sorted(reach[0] | {0}) if all(k in reach[to] or to == k for to in reach[k])]
+    return frozenset(reach[last[0]] | {last[0]})
+
+
+def _find_reach(start: int, ways: list[set[int]]) -> set[int]:
+    found: set[int] = set()
+    waiting = list(ways[start])
+    while waiting:
+        phase = waiting.pop()
+        if phase not in found:
+            found.add(phase)
+            waiting += ways[phase] if phase >= 0 else ()
+    return found
+
+
+def load_skill(name: str, character: Character | None = None) -> Skill:
+    """A skill by its name (`walk` or `script/walk`) or by the file of its script."""
+    body = character or load_any_character(CHARACTER)
+    path = find_skill(name)
+    return Skill(path.stem, path, body, load_program(path), build_controller(path, body, path.stem))
+
+
+def find_skill(name: str) -> Path:
+    """The file of a skill."""
+    known = library_scripts()
+    full = name if name.startswith(PREFIX) else PREFIX + name
+    if full in known:
+        return known[full]
+    path = Path(name)
+    if path.suffix in SUFFIXES:
+        if path.is_file():
+            return path
+        raise InputError(f"skill {name}: there is no such file.")
+    raise unknown_name("skills", "skill", name, skill_names())
+
+
+def skill_names() -> list[str]:
+    """The skills that Poise ships."""
+    return [name.removeprefix(PREFIX) for name in library_scripts()]

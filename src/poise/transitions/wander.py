@@ -1,0 +1,193 @@
+"""A random tour of the graph [Firmin15 §5.2, Fig. 4]: skill after skill, and after a fall whatever helps.
+
+Which skill comes next is drawn among the edges that leave this one and whose basin takes the moment. Who has failed is
+tried to be brought back by the skills whose basins take the moment; the tour ends if several in a row do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.rollout.recording import Recording
+from poise.rollout.simulate import make_recording
+from poise.transitions.compare import TIMESTEP_S
+from poise.transitions.course import FloatArray, Stage
+from poise.transitions.explore import finish, let_fall
+from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph
+from poise.transitions.moment import take_moment
+from poise.transitions.script_file import library_transitions, read_transition
+from poise.transitions.skill import Skill, load_skill
+from poise.world.tape import TapeLog
+
+#: How long a skill goes on that does not end by itself, once it is what it is.
+LEAST_S, MOST_S = 0.5, 2.5
+#: After a failure so many skills are tried before the tour ends.
+RESCUES: Final = 6
+#: Moments nearer to the border of a basin than this, in units of its margin, are avoided.
+CERTAIN: Final = 0.3
+START: Final = "start"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One skill of a tour."""
+
+    skill: str
+    #: `start`, or the kind of the edge that led to it.
+    by: str
+    start_s: float
+    seconds: float
+    arrived: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A moment at which a skill was entered, and whether it arrived."""
+
+    skill: str
+    features: FloatArray
+    arrived: bool
+
+
+@dataclass
+class Tour:
+    """A random tour."""
+
+    seed: int
+    seconds: float = 0.0
+    visits: list[Visit] = field(default_factory=list)
+    #: Whether it ended before its time, since nothing brought the body back.
+    failed: bool = False
+
+    @property
+    def skills(self) -> int:
+        """Skills that were performed to their end."""
+        return sum(v.arrived for v in self.visits)
+
+    @property
+    def falls(self) -> int:
+        """Failures in the middle of a tour; attempts to come back are not counted again."""
+        return sum(not v.arrived and v.by != CORRECTIVE for v in self.visits)
+
+    @property
+    def recoveries(self) -> int:
+        return sum(v.arrived and v.by == CORRECTIVE for v in self.visits)
+
+    def summarize(self) -> dict[str, Any]:
+        """Plain data, as JSON wants it."""
+        figures = {name: getattr(self, name) for name in ("seed", "seconds", "skills", "falls", "recoveries", "failed")}
+        return {**figures, "visits": [asdict(v) for v in self.visits]}
+
+
+class Wanderer:
+    """Somebody who knows the graph and walks it; with `keep` all of the tour can be looked at afterwards."""
+
+    def __init__(
+        self,
+        graph: SkillGraph,
+        seed: int,
+        start: str | None = None,
+        *,
+        keep: bool = False,
+        timestep_s: float = TIMESTEP_S,
+    ) -> None:
+        if not graph.manners:
+            raise InputError("graph: there is no skill in it. Try 'poise graph learn'.")
+        self.graph, self.tour, self._keep = graph, Tour(seed), keep
+        self._random = np.random.default_rng(seed)
+        self._basins = graph.make_basins()
+        self._skills: dict[str, Skill] = {}
+        #: What the tour shows of the basins.
+        self.lessons: list[Lesson] = []
+        self._transitions = {(f.source, f.target): f.path for f in map(read_transition, library_transitions())}
+        self._here = graph.check(start) if start is not None else self._draw_start()
+        first = self._load(self._here)
+        self.stage = Stage(first.character, first.controller, timestep_s)
+        self.stage.begin(first.controller)
+
+    def _draw_start(self) -> str:
+        """The skill from which most ways lead."""
+        return max(self.graph.manners, key=lambda name: len(self.graph.ways_from(name)))
+
+    def _load(self, name: str) -> Skill:
+        if name not in self._skills:
+            self._skills[name] = load_skill(name)
+        return self._skills[name]
+
+    def wander(self, seconds: float, progress: Callable[[float], None] | None = None) -> Tour:
+        """Goes on until the time is up or nothing helps any more."""
+        by, script, tries = START, self._load(self._here), 0
+        while self.tour.seconds < seconds:
+            arrived = self._visit(script, by)
+            if progress is not None:
+                progress(min(self.tour.seconds / seconds, 1.0))
+            if arrived:
+                tries = 0
+                by, script = self._go_on()
+                continue
+            tries += 1
+            if tries > RESCUES:
+                self.tour.failed = True
+                break
+            by, script = self._come_back(tries)
+        return self.tour
+
+    def _visit(self, script: Skill, by: str) -> bool:
+        manner = self.graph.manners[self._here]
+        before = take_moment(self.stage.world).features()
+        begun = self.stage.world.time_s
+        if not self._keep:
+            self.stage.log = TapeLog()
+        stay = float(self._random.uniform(LEAST_S, MOST_S))
+        arrived = finish(self.stage, script, manner, manner.seconds + stay)
+        late_s = manner.watch_s - (self.stage.world.time_s - begun)
+        if not arrived and late_s > 0.0:
+            # It may be on its way: it gets the time that a trial has.
+            arrived = finish(self.stage, script, manner, late_s)
+        self.tour.seconds = self.stage.world.time_s
+        self.tour.visits.append(Visit(self._here, by, begun, self.tour.seconds - begun, arrived))
+        if by in (NAIVE, CORRECTIVE):
+            self.lessons.append(Lesson(self._here, before, arrived))
+        return arrived
+
+    def _go_on(self) -> tuple[str, Skill]:
+        """Draws the next skill among those that may be entered here."""
+        features = take_moment(self.stage.world).features()
+        ways = self.graph.ways_from(self._here)
+        if not ways:
+            raise InputError(f"graph: no way leads on from {self._here}. Learn a transition, or add a skill.")
+        sure = [self._judge(edge, features) for edge in ways]
+        open_ways = [edge for edge, margin in zip(ways, sure, strict=True) if margin > CERTAIN]
+        chosen = open_ways or [ways[int(np.argmax(sure))]]
+        return self._enter(chosen[int(self._random.integers(len(chosen)))])
+
+    def _judge(self, edge: Edge, features: FloatArray) -> float:
+        """How surely an edge may be taken here; basins say nothing of learned transitions."""
+        basin = self._basins.get(edge.target)
+        return 1.0 if edge.kind == LEARNED or basin is None else float(basin.judge(features)[0])
+
+    def _enter(self, edge: Edge) -> tuple[str, Skill]:
+        self._here = edge.target
+        path = self._transitions.get((edge.source, edge.target)) if edge.kind == LEARNED else None
+        script = self._load(str(path)) if path is not None else self._load(edge.target)
+        self.stage.switch(script.controller)
+        return edge.kind, script
+
+    def _come_back(self, tries: int) -> tuple[str, Skill]:
+        """Lies limp for a while, then tries one of the skills that are likeliest to help from here."""
+        let_fall(self.stage, self._load(self._here))
+        self.tour.seconds = self.stage.world.time_s
+        features = take_moment(self.stage.world).features()
+        ranked = sorted(self._basins.values(), key=lambda basin: -float(basin.judge(features)[0]))
+        # Somebody else each time: what has just failed from here will fail again.
+        return self._enter(Edge(self._here, ranked[(tries - 1) % len(ranked)].skill, CORRECTIVE, 0, 0))
+
+    def recording(self) -> Recording:
+        """All of the tour, to look at."""
+        names = [v.skill for v in self.tour.visits]
+        return make_recording(self.stage.world, self.stage.log, (), {"skills": names, "seed": self.tour.seed})

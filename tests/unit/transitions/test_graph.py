@@ -1,0 +1,89 @@
+"""The graph of skills: ways, basins, files, tours."""
+
+import numpy as np
+import pytest
+
+from poise.errors import FileFormatError, InputError
+from poise.transitions.basin import Basin, cross_validate
+from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph, save_graph
+from poise.transitions.manner import Manner
+from poise.transitions.tours import MOST_LESSONS, take_lessons
+from poise.transitions.wander import Lesson
+
+
+def make_graph() -> SkillGraph:
+    manners = {name: Manner(1.0, 0.0, 0.0, 0.0, False) for name in ("a", "b", "c", "d")}
+    edges = (
+        Edge("a", "c", NAIVE, 4, 4),
+        Edge("a", "b", NAIVE, 4, 4),
+        Edge("b", "c", LEARNED, 4, 4),
+        Edge("c", "a", CORRECTIVE, 1, 1),
+    )
+    moments = {"a": np.array([[0.0, 1.0], [0.5, 1.0]]), "b!": np.array([[2.0, 2.0]])}
+    outcomes = {("a", "b"): np.array([1.0, 1.0]), ("b!", "b"): np.array([0.0])}
+    return SkillGraph(manners, edges, {"a": "1", "b": "2", "c": "3", "d": "4"}, moments, outcomes)
+
+
+def test_the_surest_way_is_found() -> None:
+    graph = make_graph()
+    assert [e.target for e in graph.find_path("a", "b")] == ["b"]
+    assert [e.target for e in graph.find_path("script/a", "c")] == ["c"]
+    assert graph.find_path("a", "a") == []
+    # What helps after a failure is no way for somebody who stands.
+    with pytest.raises(InputError, match=r"graph: no way leads from c to a\."):
+        graph.find_path("c", "a")
+    with pytest.raises(InputError, match="graph: no skill named 'e'"):
+        graph.find_path("a", "e")
+
+
+def test_a_way_round_is_taken_where_the_straight_one_is_unsure() -> None:
+    graph = make_graph()
+    unsure = tuple(Edge("a", "c", NAIVE, 15, 20) if e.target == "c" and e.kind == NAIVE else e for e in graph.edges)
+    sure = tuple(Edge(e.source, e.target, e.kind, 20, 20) if e.kind != NAIVE or e.target == "b" else e for e in unsure)
+    way = SkillGraph(graph.manners, sure).find_path("a", "c")
+    assert [(e.target, e.kind) for e in way] == [("b", NAIVE), ("c", LEARNED)]
+
+
+def test_a_graph_is_read_as_it_was_written(tmp_path) -> None:
+    graph = make_graph()
+    save_graph(graph, tmp_path)
+    again = load_graph(tmp_path)
+    assert (again.manners, again.edges, again.fingerprints) == (graph.manners, graph.edges, graph.fingerprints)
+    np.testing.assert_allclose(again.moments["a"], graph.moments["a"])
+    np.testing.assert_allclose(again.outcomes["b!", "b"], [0.0])
+    assert list(again.make_basins()) == ["b"]
+
+
+def test_a_missing_or_broken_graph_is_told(tmp_path) -> None:
+    with pytest.raises(InputError, match=r"graph: nothing is known yet: .* Try 'poise graph learn'\."):
+        load_graph(tmp_path)
+    (tmp_path / "graph.toml").write_text("[skills.a]\nheight_m = 1.0\n")
+    with pytest.raises(FileFormatError, match="is no graph of skills"):
+        load_graph(tmp_path)
+
+
+def make_basin(count: int = 80) -> Basin:
+    features = np.random.default_rng(2).normal(size=(count, 6))
+    return Basin("a", features, np.linalg.norm(features[:, :2], axis=1) < 1.2, np.ones(6))
+
+
+def test_a_basin_is_learned_from_trials() -> None:
+    basin = make_basin()
+    assert cross_validate(basin) > 0.75
+    assert basin.accepts(np.zeros(6))
+    assert not basin.accepts(np.array([3.0, 3.0, 0.0, 0.0, 0.0, 0.0]))
+
+
+def test_a_basin_of_one_kind_of_trial_takes_all_or_nothing() -> None:
+    always = Basin("a", np.zeros((3, 2)), np.ones(3, dtype=bool), np.ones(2))
+    never = Basin("a", np.zeros((3, 2)), np.zeros(3, dtype=bool), np.ones(2))
+    assert always.accepts(np.full(2, 9.0)) and not never.accepts(np.zeros(2))
+
+
+def test_lessons_of_tours_are_kept_failures_first() -> None:
+    lessons = [Lesson("b", np.array([float(k), 0.0]), k % 50 != 0) for k in range(200)]
+    graph = take_lessons(take_lessons(make_graph(), lessons[:100]), lessons[100:])
+    assert len(graph.moments["b@"]) == MOST_LESSONS
+    lost = graph.moments["b@"][graph.outcomes["b@", "b"] < 0.5]
+    assert lost[:, 0].tolist() == [0.0, 50.0, 100.0, 150.0]
+    assert len(graph.make_basins()["b"].arrived) == MOST_LESSONS + 3
