@@ -196,7 +196,7 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "changed": dict(scene.values),
         "pushes": [asdict(p) for p in scene.pushes],
         "changes": [asdict(c) for c in scene.changes],
-        "props": [p.name for p in scene.props],
+        "props": [p.name for p in world.props],
         "ground": asdict(scene.ground) if scene.ground else None,
         "timestep_s": scene.physics.timestep_s,
         "physics": asdict(world.settings),

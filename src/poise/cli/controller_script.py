@@ -26,7 +26,9 @@ def check(
     character: Annotated[str, typer.Option(metavar="C", help="The character that they are for.")] = "planar17",
 ) -> None:
     """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
+    from poise.controllers.catalog import load_controller
     from poise.controllers.script.check import check_program
+    from poise.controllers.script.guests import find_guests
     from poise.controllers.script.load import load_program
     from poise.controllers.script.names import Body
     from poise.controllers.script.problems import ERROR
@@ -36,7 +38,9 @@ def check(
     failed = False
     for file in files:
         try:
-            problems = check_program(load_program(file), body)
+            program = load_program(file)
+            program.guests = find_guests(program, body.character, load_controller)
+            problems = check_program(program, body)
         except PoiseError as error:
             report(error)
             failed = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,7 +25,7 @@ from poise.cli.scenes import (
     make_scene,
 )
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
-from poise.cli.script import is_script, run_script_file
+from poise.cli.script import OUT, is_script, run_script_file
 from poise.cli.summary import make_summary, summarize
 from poise.cli.values import RandomBodyOption, parse_change, parse_number, parse_push, parse_settings
 from poise.constants import DEFAULT_RECORD_HZ
@@ -103,6 +104,7 @@ def run(
         if json != "-":
             make_console().print(make_summary(done))
         failed = _export(done.recording, exports, scene)
+        _keep_saved(done.recording)
     if json is not None:
         write_json(json, summarize(done))
     if done.recording.meta.get("interrupted"):
@@ -148,6 +150,16 @@ def _run(scene: Scene, seconds: float, record_hz: float, stop_on_fall: bool, exp
         if error.recording is not None:
             _export(error.recording, exports, scene)
         raise
+
+
+def _keep_saved(recording: Recording) -> None:
+    """Writes the states that a script saved: the next run finds them there."""
+    from poise.files import save_text
+
+    for name, text in recording.meta.get("saved", {}).items():
+        path = OUT / Path(name).name
+        save_text(path, text)
+        print(f"wrote {path}")
 
 
 def _export(recording: Recording, paths: Sequence[str], scene: Scene) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from poise.cli.screen import make_facts
 
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from poise.api import Run
+
+
+#: Lines are not a log: the recording has them all.
+MOST_REQUESTS: Final = 4
 
 
 def summarize(done: Run) -> dict[str, Any]:
@@ -25,7 +30,20 @@ def summarize(done: Run) -> dict[str, Any]:
             for name in ("terrain", "friction", "seed", "timestep_s", "scale", "parameters", "pushes", "poise")
         },
         "ground": meta.get("physics", {}).get("ground"),
+        "assisted": bool(meta.get("assisted", False)),
+        "requests": meta.get("requests", []),
     }
+
+
+def _describe_requests(meta: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the controller asked of the world: none of it goes unsaid."""
+    asked = [f"{r['what']} at {r['start_s']:.4g} s" for r in meta.get("requests", ())]
+    shown = [
+        *asked[:MOST_REQUESTS],
+        *([f"and {len(asked) - MOST_REQUESTS} more"] if len(asked) > MOST_REQUESTS else []),
+    ]
+    rows = [("assisted", "yes, its controller had it moved from outside")] if meta.get("assisted") else []
+    return [*rows, *([("asked for", ", ".join(shown))] if shown else [])]
 
 
 def make_summary(done: Run) -> Table:
@@ -41,6 +59,7 @@ def make_summary(done: Run) -> Table:
         f"{m.controller} on {m.character}, {meta['terrain']}{'' if ground == 'default' else f', {ground} ground'}",
         [
             ("outcome", outcome),
+            *_describe_requests(meta),
             ("simulated", f"{meta['seconds']:.4g} s at {meta['realtime_factor']:.1f} times real time"),
             # Adding zero turns -0.00 into 0.00.
             ("distance", f"{round(m.distance_m, 2) + 0.0:.2f} m"),

@@ -171,7 +171,7 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
     if path.suffix == ".py":
         return _build_module(path, character)
     if path.suffix in script_files.SUFFIXES:
-        return script.build_controller(path, character, str(name_or_path))
+        return script.build_controller(path, character, str(name_or_path), load_controller)
     file = read_controller_file(name_or_path)
     try:
         controller = METHODS[file.method](file.table, character, file.name, file.description)

@@ -103,6 +103,12 @@ def law(function: F) -> F:
     return _compile(function, _nrt=False, forceinline=True)
 
 
+def combined(function: F) -> F:
+    """As `law`, for one that is made of others while the program runs: there is no file beside which to keep it."""
+    made: F = numba.njit(nogil=True, error_model="numpy", _nrt=False)(function)
+    return made
+
+
 def inlined(function: F) -> F:
     """As `law`, for pieces that only compiled code calls: melted into their callers, with no way in from Python.
 

@@ -14,7 +14,7 @@ class Pilot(Protocol):
     A pilot that belongs to a controller is also asked before the first tick.
     """
 
-    #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall", "phase".
+    #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall", "phase", "request".
     events: Sequence[str]
     #: It also decides every so many seconds; 0 for never.
     period_s: float

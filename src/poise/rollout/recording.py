@@ -21,7 +21,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 #: Event kinds by code, as the compiled loop writes them.
-EVENT_KINDS: tuple[str, ...] = ("foot_strike", "lift_off", "fall", "timer", "push", "parameter", "phase")
+EVENT_KINDS: tuple[str, ...] = ("foot_strike", "lift_off", "fall", "timer", "push", "parameter", "phase", "request")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -109,17 +109,25 @@ def simulate(
     except KeyboardInterrupt:
         notes["interrupted"] = True
     except DivergedError as error:
-        error.recording = make_recording(world, log, schedule.events, {**notes, "diverged": True})
+        error.recording = make_recording(world, log, schedule.events, {**notes, **_asked(world), "diverged": True})
         raise
     notes["seconds"] = (world.tick - start) * dt
     notes["realtime_factor"] = notes["seconds"] / world.loop_wall_s if world.loop_wall_s else 0.0
-    return make_recording(world, log, schedule.events, notes)
+    return make_recording(world, log, schedule.events, {**notes, **_asked(world)})
+
+
+def _asked(world: World) -> dict[str, Any]:
+    """What controllers asked of the world, and whether any of it helped a body from outside."""
+    book = world.notebook
+    asked = {"requests": [asdict(r) for r in book.requests], "saved": dict(book.saved)} if book.requests else {}
+    return {"assisted": book.assisted, **asked}
 
 
 def _read_events(world: World, log: TapeLog, more: Sequence[Event]) -> tuple[Event, ...]:
     segments, props = world.body_names()
     names = ["", *(s.rsplit("/", 1)[-1] for s in segments), *props]
     events = [Event(float(t), EVENT_KINDS[int(kind)], int(c), names[int(body)]) for t, kind, c, body in log.events]
+    events += [Event(r.start_s, "request", r.character, detail=r.what) for r in world.notebook.requests]
     return tuple(sorted([*events, *more], key=lambda e: e.time_s))
 
 

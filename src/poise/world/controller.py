@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import InputError, out_of_range, unknown_name
+from poise.world.environment import Environment
 
 FloatArray = NDArray[np.float64]
 
@@ -125,6 +126,8 @@ class Controller:
     pilot: Callable[[int], Any] | None = None
     #: The ground on which it was made and which it needs, one of `poise.world.settings.GROUNDS`; None takes any.
     ground: str | None = None
+    #: What it brings along: it speaks of these things by their names.
+    environment: Environment | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of a name, whose unit may be left out."""

@@ -11,7 +11,7 @@ from poise.kernels.jit import inlined
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
 PHASE = 6
 #: Bits for the set of events at which the loop should return.
-STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8}
+STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8, "request": 16}
 
 
 @inlined
@@ -57,12 +57,15 @@ def detect_feet(stage, ledger, tape, time, c):
 
 @inlined
 def detect_phase(ledger, tape, time, c):
-    """What one character's law says of itself: it has come to the end of a phase."""
-    if ledger.cues[c] == 0:
+    """What one character's law says of itself: it has come to the end of a phase (1), it has requests (2)."""
+    cue = ledger.cues[c]
+    if cue == 0:
         return 0
     ledger.cues[c] = 0
-    write_event(tape, time, PHASE, c, 0)
-    return 8
+    if cue & 1:
+        write_event(tape, time, PHASE, c, 0)
+        return 8 if cue & 2 == 0 else 24
+    return 16
 
 
 @inlined

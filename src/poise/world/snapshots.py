@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -13,23 +13,25 @@ from numpy.typing import NDArray
 
 from poise.errors import FileFormatError
 from poise.files import write_atomic
+from poise.world.notebook import Notebook
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything needed to go on: physics, ledger, controllers' parameters and memories, and what pilots remember."""
+    """Everything needed to go on: physics, ledger, parameters, memories, what pilots remember, what was asked for."""
 
     physics: FloatArray
     ledger: Mapping[str, np.ndarray]
     params: tuple[FloatArray, ...]
     memories: tuple[FloatArray, ...]
     pilots: tuple[Any, ...] = ()
+    notebook: Notebook = field(default_factory=Notebook)
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
-    """Writes a snapshot as NPZ. The pilots' part is not kept: it is theirs to save."""
+    """Writes a snapshot as NPZ. The pilots' part and the notebook are not kept."""
     arrays: dict[str, Any] = {"physics": snapshot.physics}
     arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
     for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):

@@ -64,7 +64,7 @@ class Ledger(NamedTuple):
     springs: F8  # (MAX_SPRINGS, 12)
     tally: F8  # (C, 5): positive work, absolute work, peak torque, sum of |torque|, ticks
     random_state: NDArray[np.uint64]
-    cues: I8  # (C,) 1 where a law has just ended a phase
+    cues: I8  # (C,) bits: a law has just ended a phase (1), or has requests to the world (2)
     contact_bodies: I8  # (count_contact_rows, 2)
     contact_rows: F8  # (count_contact_rows, 6): position, force on the first body
 

@@ -19,9 +19,11 @@ from poise.world.events import STOP_ON
 from poise.world.ground import PenaltyGround
 from poise.world.linking import limp, link
 from poise.world.loop import DIVERGED, EVENT, run_ticks
+from poise.world.notebook import Notebook
 from poise.world.props import Prop
 from poise.world.snapshots import Snapshot
 from poise.world.stage import Ledger, Tape
+from poise.world.surroundings import Surroundings
 from poise.world.tape import TapeLog, make_tape
 from poise.world.terrain import Terrain, flat
 from poise.world.views import lowest_point_m, make_drive, make_ledger, make_percept, make_scratch, make_stage
@@ -52,10 +54,16 @@ class World:
         piloted: bool = True,
     ) -> None:
         self.characters = tuple(characters)
-        self.props = tuple(props)
+        brought = [c.environment for c in controllers if c is not None and c.environment is not None]
+        self._own_props = tuple(props)
+        self.props = (*self._own_props, *(p for e in brought for p in e.props))
         #: With nothing left open: the ground is there by its name.
         self.settings = (settings or PhysicsSettings()).made_for(c.ground for c in controllers if c is not None)
-        self.terrain = (terrain or flat()).on_ground(self.settings.feel.friction)
+        grounds = [e.terrain for e in brought if e.terrain is not None]
+        asked = terrain or flat()
+        # A ground that a controller brings along counts where nobody asked for another.
+        asked = grounds[0] if grounds and asked == flat() else asked
+        self.terrain = asked.on_ground(self.settings.feel.friction)
         self.ground = ground
         self.seed = seed
         self._piloted = piloted
@@ -76,6 +84,9 @@ class World:
         ]
         self._drives = [make_drive(c) for c in self.characters]
         self._scratch = make_scratch(self._stage)
+        self.notebook = Notebook()
+        entities = {name: entity for e in brought for name, entity in e.entities.items()}
+        self.surroundings = Surroundings(self.model, self.data, entities)
         self._tape: Tape = make_tape(self._stage, _TAPE_FRAMES)
         self._chunk = 16
         #: Wall time spent in the compiled loop.
@@ -116,6 +127,7 @@ class World:
 
     def reset(self) -> None:
         """Back to time zero: every character stands on the ground in the pose in which its controller begins."""
+        self._take_notebook(Notebook())
         mujoco.mj_resetData(self.model, self.data)
         fresh = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, self.seed)
         for name in Ledger._fields:
@@ -126,6 +138,10 @@ class World:
             self._pose(k, controller.start, self.spawns[k])
         self._make_pilots()
         mujoco.mj_forward(self.model, self.data)
+
+    def _take_notebook(self, notebook: Notebook) -> None:
+        self.surroundings.follow(self.notebook, notebook)
+        self.notebook = notebook
 
     def place(self, index: int, start: Start, spawn: Spawn) -> None:
         """Puts a character into a pose with its lowest point on the terrain under its root."""
@@ -165,6 +181,7 @@ class World:
             tuple(p.copy() for p in self.params),
             tuple(m.copy() for m in self.memories),
             tuple(p.state() for p in self.pilots),
+            self.notebook.copy(),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -181,6 +198,7 @@ class World:
         arrays, saved = (*self.params, *self.memories), (*snapshot.params, *snapshot.memories)
         for array, value in zip(arrays, saved, strict=True):
             array[:] = value
+        self._take_notebook(snapshot.notebook.copy())
         # A snapshot from a file has none: they go on as they are.
         for pilot, state in zip(self.pilots, snapshot.pilots, strict=False):
             pilot.restore(state)
@@ -191,7 +209,7 @@ class World:
             self.characters,
             self.controllers,
             terrain=self.terrain,
-            props=self.props,
+            props=self._own_props,
             settings=self.settings,
             ground=self.ground,
             spawns=self.spawns,
@@ -342,6 +360,22 @@ class World:
             push.start_s + push.duration_s,
         ]
         self.ledger.counters[2] += 1
+
+    def begin_force(self, segment: str, force_h_n: Sequence[float], character: int = 0) -> int:
+        """A force on a segment's centre, from now on until `end_force`: forward, left, up; returns its number."""
+        rows = self.ledger.pushes
+        free = np.flatnonzero(rows[:, 0] == 0.0)
+        if not len(free):
+            raise InputError(f"world: at most {len(rows)} pushes may wait or act at a time.")
+        rows[free[0], :7] = [1.0, self.body(segment, character), *force_h_n, self.time_s, np.inf]
+        self.ledger.counters[2] += 1
+        return int(free[0])
+
+    def end_force(self, number: int) -> None:
+        """Ends what `begin_force` began."""
+        if self.ledger.pushes[number, 0]:
+            self.ledger.pushes[number, 0] = 0.0
+            self.ledger.counters[2] -= 1
 
     def forget_pushes(self) -> None:
         """Takes back the pushes that have not begun: who tries out what may come must not know of them."""

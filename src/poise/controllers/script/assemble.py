@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from poise.controllers.script import layout as lay
 from poise.controllers.script import tree
-from poise.controllers.script.assemble_actions import ActionRows
+from poise.controllers.script.assemble_actions import ActionRows, RequestList
+from poise.controllers.script.guests import Guest
 from poise.controllers.script.load import Program
 from poise.controllers.script.names import TRUNK, Body
 from poise.controllers.script.tree import Value
+from poise.world.environment import Entity
 
 FloatArray = NDArray[np.float64]
 Row = list[float]
@@ -26,6 +28,9 @@ class Tables:
     params: FloatArray
     memory: FloatArray
     inputs: dict[str, int]
+    requests: RequestList = field(default_factory=RequestList)
+    #: What `pass` looks at, in the order of the memory.
+    entities: tuple[str, ...] = ()
 
 
 @dataclass
@@ -51,12 +56,15 @@ class PhaseValues:
 class Assembler:
     """Fills the tables script by script."""
 
-    def __init__(self, program: Program, body: Body) -> None:
-        self.program, self.body = program, body
+    def __init__(self, program: Program, body: Body, guests: Mapping[str, Guest] | None = None) -> None:
+        self.program, self.body, self.guests = program, body, guests or {}
         self.names = program.called()
         self.rows: dict[str, list[Row]] = {
-            k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links")
+            k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links", "guests")
         }
+        self.requests, self.entities = RequestList(), list[str]()
+        #: What guests begin with, where they run: filled in when all else has its place.
+        self.seats: list[Guest] = []
         self.arguments: list[float] = []
         self.keys: list[str] = []
         self.states = 0
@@ -76,7 +84,7 @@ class Assembler:
         limit = script.torque_limit_nm
         row = [len(self.rows["phases"]), len(script.phases), -1.0 if limit is None else limit]
         self.rows["scripts"].append([float(v) for v in row])
-        actions = ActionRows(self.body, self.take_states, self.rows["links"])
+        actions = ActionRows(self.body, self.take_states, self.rows["links"], self.requests)
         for phase in script.phases:
             self._add_phase(script, phase, actions)
 
@@ -87,11 +95,15 @@ class Assembler:
             self.rows["actions"] += actions.make(action, values)
         for transition in phase.transitions:
             self.rows["transitions"].append(self._make_transition(transition, values))
-        call = self._add_call(phase.calls[-1], values) if phase.calls else -1
+        call = guest = -1
+        if phase.calls and phase.calls[-1].script.text in self.guests:
+            guest = self._add_guest(phase.calls[-1], values)
+        elif phase.calls:
+            call = self._add_call(phase.calls[-1], values)
         row = [
             *(first_action, len(self.rows["actions"]) - first_action),
             *(first_transition, len(phase.transitions)),
-            *(call, len(self.rows["values"]), len(values.rows)),
+            *(call, len(self.rows["values"]), len(values.rows), guest),
         ]
         self.rows["phases"].append([float(v) for v in row])
         self.rows["values"] += values.rows
@@ -107,6 +119,10 @@ class Assembler:
             if key not in self.keys:
                 self.keys.append(key)
             part = self.keys.index(key)
+        elif kind == lay.K_PASS and condition.name:
+            if condition.name.text not in self.entities:
+                self.entities.append(condition.name.text)
+            part = self.entities.index(condition.name.text) if self._entity(condition.name.text) else -1
         places = [values.add(v) for v in condition.values]
         first, second = (*places, -1, -1)[:2]
         row = [kind, transition.to, part, lay.SIGN_CODES[condition.sign], first, second, self.take_states(1)]
@@ -119,9 +135,32 @@ class Assembler:
         self.arguments += places
         return len(self.rows["calls"]) - 1
 
+    def _entity(self, name: str) -> Entity | None:
+        environment = self.program.environment
+        return None if environment is None else environment.entities.get(name)
+
+    def _moves(self, name: str) -> bool:
+        entity, environment = self._entity(name), self.program.environment
+        return (
+            entity is not None
+            and environment is not None
+            and any(p.free for p in environment.props if p.name in entity.props)
+        )
+
+    def _add_guest(self, call: tree.Call, values: PhaseValues) -> int:
+        guest = self.guests[call.script.text]
+        pairs = [(guest.places[a.name.text], values.add(a.value)) for a in call.named]
+        row = [guest.law, *[0.0] * 6, len(self.arguments), len(pairs)]
+        self.rows["guests"].append([float(v) for v in row])
+        self.arguments += [float(v) for pair in pairs for v in pair]
+        self.seats.append(guest)
+        return len(self.seats) - 1
+
     def _depth(self, name: str) -> int:
         """Scripts on the stack when the deepest callee runs."""
-        calls = [c.script.text for p in self.program.scripts[name].phases for c in p.calls]
+        calls = [
+            c.script.text for p in self.program.scripts[name].phases for c in p.calls if c.script.text in self.names
+        ]
         return 1 + max((self._depth(c) for c in set(calls)), default=0)
 
     def _pack(self) -> Tables:
@@ -150,9 +189,20 @@ class Assembler:
         header[lay.H_TRUNK] = self.body.parts[TRUNK]
         header[lay.H_LEFT_FOOT], header[lay.H_RIGHT_FOOT] = self.body.parts["lFoot"], self.body.parts["rFoot"]
         header[lay.H_FRAME], header[lay.H_LIMIT] = lay.F_ARGUMENTS + frame, lay.START_LIMIT_NM
+        header[lay.H_FORCE_COUNT], header[lay.H_ORDER_COUNT] = len(self.requests.forces), len(self.requests.orders)
+        header[lay.H_WATCH] = float(any(self._moves(name) for name in self.entities))
         size = self._place_memory(header)
+        for row, guest in zip(self.rows["guests"], self.seats, strict=True):
+            row[lay.G_PARAM_COUNT], row[lay.G_MEMORY_COUNT] = len(guest.params), len(guest.memory)
+            row[lay.G_PARAMS] = lay.HEADER_SIZE + len(body)
+            row[lay.G_MEMORY] = row[lay.G_PARAMS] + len(guest.params)
+            row[lay.G_M_PARAMS], row[lay.G_M_MEMORY] = size, size + len(guest.params)
+            size += len(guest.params) + len(guest.memory)
+            body.extend([*map(float, guest.params), *map(float, guest.memory)])
+        place(lay.H_GUESTS, [v for row in self.rows["guests"] for v in row])
         first = int(header[lay.H_INPUTS])
-        return Tables(np.array([*header, *body]), np.zeros(size), {name: first + k for k, name in enumerate(inputs)})
+        named = {name: first + k for k, name in enumerate(inputs)}
+        return Tables(np.array([*header, *body]), np.zeros(size), named, self.requests, tuple(self.entities))
 
     def _place_memory(self, header: list[float]) -> int:
         size = lay.MEMORY_HEADER
@@ -164,6 +214,9 @@ class Assembler:
             (lay.H_M_VALUES, self.most_values),
             (lay.H_M_TOUCH, segments),
             (lay.H_M_RATES, axes),
+            (lay.H_M_FORCES, lay.FORCE_SIZE * len(self.requests.forces)),
+            (lay.H_M_ORDERS, len(self.requests.orders)),
+            (lay.H_M_ENTITIES, len(self.entities)),
         )
         for index, count in wanted:
             header[index] = size

@@ -22,15 +22,31 @@ class Values(Protocol):
     def add(self, value: Value | float) -> int: ...
 
 
+class RequestList:
+    """What a program asks of the world, numbered."""
+
+    def __init__(self) -> None:
+        self.forces: list[tuple[int, str]] = []
+        self.orders: list[tuple[str, str]] = []
+
+    def add_force(self, segment: int, part: str) -> int:
+        self.forces.append((segment, part))
+        return len(self.forces) - 1
+
+    def add_order(self, word: str, name: str) -> int:
+        self.orders.append((word, name))
+        return len(self.orders) - 1
+
+
 class ActionRows:
     """Makes the rows of one script's actions. A COMFB2 waits here for the next VPD, across phases too."""
 
-    def __init__(self, body: Body, take_states: Callable[[int], int], links: list[Row]) -> None:
-        self.body, self.take_states, self.links = body, take_states, links
+    def __init__(self, body: Body, take_states: Callable[[int], int], links: list[Row], requests: RequestList) -> None:
+        self.body, self.take_states, self.links, self.requests = body, take_states, links, requests
         self.pending: tree.Comfb2 | None = None
 
     def make(self, action: tree.Action | tree.Toggle, values: Values) -> list[Row]:
-        """The rows of an action; a list of poses has one for each joint, what is not carried out does nothing."""
+        """The rows of an action; a list of poses has one for each joint."""
         match action:
             case tree.Pose():
                 return [self._servo(lay.POSE, t, values, POSE_GAINS) for t in action.targets]
@@ -72,8 +88,19 @@ class ActionRows:
                 return self._gravity(action)
             case tree.Ik():
                 return [self._ik(action, values)]
-        # SAVE, LOAD, EF and toggles: requests to the world, which nobody takes yet; they count as actions.
-        return [self._row(lay.NOTHING)]
+            case tree.Ef():
+                row = self._row(lay.EF, part=self.body.parts[action.part.text])
+                row[lay.A_V0], row[lay.A_V1], row[lay.A_V2] = (values.add(f) for f in action.force)
+                row[lay.A_FLAG] = self.requests.add_force(self.body.parts[action.part.text], action.part.text)
+                return [row]
+            case tree.Save() | tree.Load():
+                row = self._row(lay.ORDER)
+                row[lay.A_FLAG] = self.requests.add_order(type(action).__name__.upper(), action.file.text)
+                return [row]
+        row = self._row(lay.TOGGLE)
+        row[lay.A_FLAG] = self.requests.add_order(action.word, action.entity.text)
+        row[lay.A_STATE] = self.take_states(1)
+        return [row]
 
     def _row(self, op: int, axis: int = -1, part: int = -1) -> Row:
         row = [-1.0] * lay.ACTION_SIZE

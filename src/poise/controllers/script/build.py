@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from poise.characters.model import Character
-from poise.controllers.script.assemble import Assembler
+from poise.controllers.script.assemble import Assembler, Tables
 from poise.controllers.script.check import check_program
+from poise.controllers.script.guests import FindController, find_guests, seat_guests
 from poise.controllers.script.law import script_law
-from poise.controllers.script.load import load_program
+from poise.controllers.script.load import Program, load_program
 from poise.controllers.script.names import Body
 from poise.controllers.script.problems import ERROR
-from poise.world.controller import Controller, Parameter
+from poise.controllers.script.requests import Order, Plan, Requests
+from poise.world.controller import Controller, Parameter, Start
 
 METHOD: Final = "script"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
@@ -25,14 +28,20 @@ GROUND: Final = "firm"
 _RANGE, _LEAST, _UNKNOWN = 10.0, 10.0, 1e4
 
 
-def build_controller(path: Path, character: Character, name: str) -> Controller:
-    """The controller of a script; the first error in it is raised."""
+def build_controller(
+    path: Path, character: Character, name: str, find_controller: FindController | None = None
+) -> Controller:
+    """The controller of a script; the first error in it is raised. Others that it calls by name are found for it."""
     program = load_program(path)
     body = Body(character)
+    if find_controller is not None:
+        program.guests = find_guests(program, character, find_controller)
     for problem in check_program(program, body):
         if problem.severity == ERROR:
             raise problem.error
-    tables = Assembler(program, body).assemble()
+    guests, law = seat_guests(program.guests, script_law)
+    tables = Assembler(program, body, guests).assemble()
+    plan = make_plan(program, body, tables)
     parameters, known = [], {s.name for s in program.script.settings}
     for input_name, index in tables.inputs.items():
         if input_name.startswith("key_"):
@@ -42,16 +51,39 @@ def build_controller(path: Path, character: Character, name: str) -> Controller:
             parameters.append(Parameter(input_name, index, -most, most, "parameter of the script"))
     return Controller(
         name=name,
-        law=script_law,
+        law=law,
         params=tables.params,
         memory=tables.memory,
         parameters=tuple(parameters),
+        start=_find_start(program),
         description=describe(program.script.text),
         provenance={
             "script": program.script.label,
             "includes": sorted(n for n in program.scripts if n != program.main),
         },
         ground=GROUND,
+        pilot=None if plan.is_empty else partial(Requests, plan),
+        environment=program.environment,
+    )
+
+
+def _find_start(program: Program) -> Start:
+    """Where a script that begins with another controller begins: as that one likes to; all others upright."""
+    calls = program.script.phases[0].calls
+    guest = program.guests.get(calls[-1].script.text) if calls else None
+    return guest.start if guest else Start()
+
+
+def make_plan(program: Program, body: Body, tables: Tables) -> Plan:
+    """What the script will ask of the world."""
+    known = program.environment.entities if program.environment else {}
+    names = body.character.segment_names
+    return Plan(
+        body=body,
+        forces=tuple((names[segment], part) for segment, part in tables.requests.forces),
+        orders=tuple(Order(word, name) for word, name in tables.requests.orders),
+        entities=tuple(name if name in known else "" for name in tables.entities),
+        states=dict(program.states),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poise.controllers.script.check_flow import check_calls, check_flow, find_recursion
 from poise.controllers.script.check_habits import check_habits
 from poise.controllers.script.check_names import check_names
+from poise.controllers.script.check_requests import check_requests
 from poise.controllers.script.check_values import check_values
 from poise.controllers.script.load import Program
 from poise.controllers.script.names import Body
@@ -19,12 +20,13 @@ def check_program(program: Program, body: Body) -> list[Problem]:
     for name, error in program.broken.items():
         found.append(Problem(ERROR if name in wanted else WARNING, error))
     for name, script in program.scripts.items():
-        notes = Notes(script, body)
+        notes = Notes(script, body, guests=frozenset(program.guests))
         check_names(notes)
         check_values(notes)
         check_flow(notes)
         check_calls(notes, program)
         check_habits(notes)
+        check_requests(notes, program)
         ordered = sorted(notes.found, key=lambda p: (p.error.line or 0, p.error.column or 0))
         found += ordered if name in called else [p.softened() for p in ordered if p.severity == ERROR]
     return found + find_recursion(program, body)

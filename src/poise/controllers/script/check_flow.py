@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from poise.controllers.script import tree
+from poise.controllers.script.check_guests import check_guest, check_named
 from poise.controllers.script.load import Program
 from poise.controllers.script.names import Body
 from poise.controllers.script.problems import Notes, Problem
@@ -79,7 +80,8 @@ def _check_kind(notes: Notes, phase: tree.Phase) -> None:
             notes.warn("two calls in one phase: the last one counts", calls[0])
         if actions:
             notes.warn("this phase calls a script, so that its actions never run", actions[0])
-        for transition in phase.transitions:
+        # A guest is asked at every step, as actions are.
+        for transition in phase.transitions if calls[-1].script.text not in notes.guests else ():
             _check_in_call(notes, transition)
     elif not actions:
         _check_empty(notes, phase)
@@ -128,6 +130,10 @@ def check_calls(notes: Notes, program: Program) -> None:
     """Callees, their arguments and whether they come back."""
     for phase in notes.script.phases:
         for call in phase.calls:
+            if call.script.text in program.guests:
+                check_guest(notes, call, program.guests[call.script.text])
+                continue
+            check_named(notes, call)
             callee = program.scripts.get(call.script.text)
             if callee is None:
                 _check_missing(notes, call, program)
@@ -150,6 +156,8 @@ def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
     name = call.script
     if name.text in program.broken:
         notes.error(f"{name.text} could not be read: {program.broken[name.text].where}", name)
+    elif "/" in name.text and name.text in program.refused:
+        notes.error(program.refused[name.text], name)
     else:
         text = describe_unknown_name("script", name.text, program.scripts)
         notes.error(f"{text} What is called must be named before: 'SCRIPTS {name.text};'", name)

@@ -1,4 +1,4 @@
-"""Actions that undo each other: what a later one silences, erases or forgets, and what is not carried out."""
+"""Actions that undo each other: what a later one silences, erases or forgets."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ def check_habits(notes: Notes) -> None:
             else:
                 for joint, node in _writes(action):
                     _rewrite(notes, joint, node, writers, laws)
-            _check_request(notes, action)
-        _check_conditions(notes, phase)
     if pending is not None:
         notes.warn("no VPD after this COMFB2 takes it up", pending)
 
@@ -59,21 +57,3 @@ def _silence(notes: Notes, action: tree.Vpd, joints: list[str], writers: dict[st
     for joint in joints:
         if joint in writers:
             notes.warn(f"the servo of {joint} is switched off by the VPD of line {action.at.line}", writers.pop(joint))
-
-
-def _check_request(notes: Notes, action: tree.Action | tree.Toggle) -> None:
-    """What no law can do, and the loop does not do yet."""
-    match action:
-        case tree.Save() | tree.Load():
-            word = type(action).__name__.upper()
-            notes.warn(f"{word} is read but not carried out yet: the run goes on as if it were not there", action)
-        case tree.Toggle():
-            notes.warn(f"{action.word} is read but not carried out yet: there is no such entity", action)
-        case tree.Ef():
-            notes.warn("EF is read but not carried out yet. Use --push for a force from outside", action)
-
-
-def _check_conditions(notes: Notes, phase: tree.Phase) -> None:
-    for transition in phase.transitions:
-        if transition.condition.kind == "pass":
-            notes.warn("pass is read but not carried out yet: it never fires", transition)

@@ -174,7 +174,13 @@ class GrowTree(Transformer):
     def call(self, c: list[Any]) -> tree.Call:
         arrow, file, arguments, at_phase, end = c
         start = None if at_phase is None else _whole(at_phase)
-        return tree.Call(_name(file), arguments or (), start, at=_span(arrow, end))
+        given = arguments or ()
+        named = tuple(a for a in given if isinstance(a, tree.NamedArgument))
+        plain = tuple(a for a in given if not isinstance(a, tree.NamedArgument))
+        return tree.Call(_name(file), plain, start, named, at=_span(arrow, end))
+
+    def named(self, c: list[Any]) -> tree.NamedArgument:
+        return tree.NamedArgument(_name(c[0]), c[1], at=_span(c[0]))
 
     def params(self, c: list[Any]) -> tuple[Name, ...]:
         return tuple(_name(word) for word in c)

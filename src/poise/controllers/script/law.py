@@ -7,6 +7,8 @@ import math
 from poise.controllers.script import layout as lay
 from poise.controllers.script.law_actions import act, serve
 from poise.controllers.script.law_flow import begin, find_phase
+from poise.controllers.script.law_guests import seat_guest
+from poise.controllers.script.law_requests import close_requests, open_requests
 from poise.controllers.script.law_senses import feel_touch
 from poise.kernels.jit import inlined, law
 
@@ -26,16 +28,21 @@ def script_law(percept, params, memory, torque, damping):
     """One tick: transitions for the step that was taken, then actions in their order, servos, and the limit.
 
     The released code tests transitions after each step of the physics; this is the same moment, seen from the next
-    tick. A script that has ended lets go of all joints.
+    tick. A script that has ended lets go of all joints. Where a guest acts, all joints are its own; its law follows.
     """
     feel_touch(percept, params, memory)
     begin(params, memory)
+    open_requests(params, memory)
     phase = find_phase(percept, params, memory)
+    guest = seat_guest(params, memory, phase)
+    if phase >= 0 and not guest:
+        act(percept, params, memory, phase, torque, damping)
+    close_requests(percept, params, memory)
     if phase < 0:
         return
-    act(percept, params, memory, phase, torque, damping)
-    serve(percept, params, memory, torque, damping)
-    _limit(percept, memory, torque, damping)
+    if not guest:
+        serve(percept, params, memory, torque, damping)
+        _limit(percept, memory, torque, damping)
     memory[lay.M_TICKS] += 1.0
     memory[lay.M_STEPPED] = 1.0
     rates = int(params[lay.H_M_RATES])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poise.controllers.script import layout as lay
 from poise.controllers.script.law_ik import reach
+from poise.controllers.script.law_requests import ask
 from poise.controllers.script.law_senses import feedback, forward, lean_rad, lean_rate
 from poise.kernels.jit import inlined
 
@@ -173,6 +174,8 @@ def act(percept, params, memory, phase, torque, damping):
             _add_force(percept, params, memory, row, op, torque)
         elif op == lay.IK:
             reach(percept, params, memory, row, torque, damping)
+        else:
+            ask(percept, params, memory, row, op)
 
 
 @inlined

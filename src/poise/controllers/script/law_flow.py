@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script.law_senses import evaluate, find_frame, lean_rad, touches
+from poise.controllers.script.law_senses import evaluate, find_frame, forward, lean_rad, touches
 from poise.kernels.jit import inlined
 from poise.kernels.random import next_uniform
 
@@ -41,6 +41,21 @@ def _leans(percept, params, kind, sign, a, b):
 
 
 @inlined
+def _passes(percept, params, memory, entity, state, distance):
+    """Whether the body was near a thing and is so no more: it is remembered until then, across phases too."""
+    x = memory[int(params[lay.H_M_ENTITIES]) + entity]
+    least = abs(forward(percept, percept.com_w[0]) - x)
+    for i in range(1, percept.com_w.shape[0]):
+        least = min(least, abs(forward(percept, percept.com_w[i]) - x))
+    if least < distance:
+        memory[state] = 1.0
+    elif least > distance and memory[state] == 1.0:
+        memory[state] = 0.0
+        return True
+    return False
+
+
+@inlined
 def _holds(percept, params, memory, row):
     """Whether the condition of a transition is true now; counters count by this."""
     kind, part = int(params[row + lay.T_KIND]), int(params[row + lay.T_PART])
@@ -65,8 +80,10 @@ def _holds(percept, params, memory, row):
         return (key > 0.5) == (kind == lay.K_PRESS)
     if kind == lay.K_RANDOM:
         return next_uniform(percept.random_state) < a
+    state = int(params[lay.H_M_STATES]) + int(params[row + lay.T_STATE])
+    if kind == lay.K_PASS:
+        return part >= 0 and _passes(percept, params, memory, part, state, a)
     if kind == lay.K_ITERATIONS:
-        state = int(params[lay.H_M_STATES]) + int(params[row + lay.T_STATE])
         if memory[state] >= a:
             memory[state] = 0.0
             return True
@@ -95,12 +112,13 @@ def _reset(params, memory, phase):
     for k in range(int(params[head + lay.P_ACTION_COUNT])):
         row = first + k * lay.ACTION_SIZE
         op = int(params[row + lay.A_OP])
-        if op == lay.LIPOSE or op == lay.LIMATCH or op == lay.HOLD:
+        if op == lay.LIPOSE or op == lay.LIMATCH or op == lay.HOLD or op == lay.TOGGLE:
             memory[states + int(params[row + lay.A_STATE])] = 0.0
     first = int(params[lay.H_TRANSITIONS]) + int(params[head + lay.P_TRANSITIONS]) * lay.TRANSITION_SIZE
     for k in range(int(params[head + lay.P_TRANSITION_COUNT])):
         row = first + k * lay.TRANSITION_SIZE
-        memory[states + int(params[row + lay.T_STATE])] = 0.0
+        if params[row + lay.T_KIND] == lay.K_ITERATIONS:
+            memory[states + int(params[row + lay.T_STATE])] = 0.0
 
 
 @inlined
@@ -114,7 +132,7 @@ def _set_limit(params, memory, frame):
 @inlined
 def _leave(percept, params, memory, phase, to):
     """Goes on to another phase, or back to the caller."""
-    percept.cue[0] = 1
+    percept.cue[0] |= lay.CUE_PHASE
     _reset(params, memory, phase)
     memory[lay.M_TICKS] = 0.0
     memory[lay.M_STEPPED] = 0.0
@@ -177,7 +195,7 @@ def find_phase(percept, params, memory):
                 _call(params, memory, call)
                 asked = False
                 continue
-            if asked or params[head + lay.P_ACTION_COUNT] > 0.0:
+            if asked or params[head + lay.P_ACTION_COUNT] > 0.0 or params[head + lay.P_GUEST] >= 0.0:
                 break
         to = _find_way(percept, params, memory, phase)
         if to == lay.NONE:

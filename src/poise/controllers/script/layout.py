@@ -11,16 +11,25 @@ from __future__ import annotations
     H_SCRIPTS, H_PHASES, H_ACTIONS, H_TRANSITIONS, H_CALLS, H_ARGUMENTS, H_VALUES, H_LINKS, H_SIGNS, H_INPUTS,
     H_INPUT_COUNT, H_TRUNK, H_LEFT_FOOT, H_RIGHT_FOOT, H_FRAME, H_LIMIT,
     H_M_STACK, H_M_SLOTS, H_M_STATES, H_M_VALUES, H_M_TOUCH, H_M_RATES,
-) = range(22)  # fmt: skip
-HEADER_SIZE = 22
+    H_FORCE_COUNT, H_ORDER_COUNT, H_WATCH, H_GUESTS, H_M_FORCES, H_M_ORDERS, H_M_ENTITIES,
+) = range(29)  # fmt: skip
+HEADER_SIZE = 29
 
 #: A script: first phase, number of phases, torque limit (below zero where it sets none).
 S_FIRST, S_COUNT, S_LIMIT, SCRIPT_SIZE = 0, 1, 2, 3
-#: A phase: where its actions, transitions and values begin and how many there are; the call that it makes, or -1.
-P_ACTIONS, P_ACTION_COUNT, P_TRANSITIONS, P_TRANSITION_COUNT, P_CALL, P_VALUES, P_VALUE_COUNT = range(7)
-PHASE_SIZE = 7
+#: A phase: where its actions, transitions and values begin and how many there are; the call that it makes, or -1; the
+#: guest that acts in it, or -1.
+P_ACTIONS, P_ACTION_COUNT, P_TRANSITIONS, P_TRANSITION_COUNT, P_CALL, P_VALUES, P_VALUE_COUNT, P_GUEST = range(8)
+PHASE_SIZE = 8
 #: A call: the script, the phase to begin with, where its arguments begin, how many.
 C_SCRIPT, C_PHASE, C_ARGUMENTS, C_COUNT, CALL_SIZE = 0, 1, 2, 3, 4
+#: A guest, another controller that acts in a phase: which law, where its parameters and its memory stand as they are at
+#: its start (in `params`), how many they are, where they stand while it runs (in `memory`), and its arguments: pairs of
+#: the place in its parameters and the value.
+(
+    G_LAW, G_PARAMS, G_PARAM_COUNT, G_MEMORY, G_MEMORY_COUNT, G_M_PARAMS, G_M_MEMORY, G_ARGUMENTS, G_ARGUMENT_COUNT,
+) = range(9)  # fmt: skip
+GUEST_SIZE = 9
 #: A value: its kind and up to five numbers. Values inside of a linterp stand before it in the same phase.
 V_LITERAL, V_INPUT, V_LINTERP = 0, 1, 2
 VALUE_SIZE = 6
@@ -29,13 +38,13 @@ VALUE_SIZE = 6
     A_OP, A_AXIS, A_PART, A_V0, A_V1, A_V2, A_V3, A_STATE, A_LINKS, A_LINK_COUNT, A_FLAG, A_REF_KIND, A_REF, A_OTHER,
 ) = range(14)  # fmt: skip
 ACTION_SIZE = 14
-NOTHING, POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK = range(13)
+POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK, EF, ORDER, TOGGLE = range(1, 16)
 #: What d is measured from: nothing (no feedback), a joint, a part, between the feet, what touches.
 REF_NONE, REF_JOINT, REF_PART, REF_FEET, REF_COP = range(5)
 #: A link of a chain: its axis; for forces the side of the part (1 where it hangs on the axis, else -1); for IK the way
 #: from this joint to the next, forward and up.
 L_AXIS, L_SIDE, L_FORWARD, L_UP, LINK_SIZE = 0, 1, 2, 3, 4
-#: A transition: kind, phase to go to, part or key, sign, two values, its state.
+#: A transition: kind, phase to go to, part, key or entity, sign, two values, its state.
 T_KIND, T_TO, T_PART, T_SIGN, T_V0, T_V1, T_STATE, TRANSITION_SIZE = range(8)
 (
     K_TIME, K_CONTACT, K_NOCONTACT, K_COMPLETE, K_STABLE, K_ITERATIONS, K_PRESS, K_RELEASE, K_FALLEN, K_ANGLERANGE,
@@ -62,13 +71,20 @@ END, NONE = -1, -2
 
 # --- memory -----------------------------------------------------------------------------------------------------------
 #: Ticks since it began; scripts on the stack (none: it has ended); ticks in the phase; torque limit; whether the phase
-#: has taken a step.
-M_STARTED, M_DEPTH, M_TICKS, M_LIMIT, M_STEPPED = range(5)
-MEMORY_HEADER = 5
+#: has taken a step; the row of the guest that acts in this tick, or 0.
+M_STARTED, M_DEPTH, M_TICKS, M_LIMIT, M_STEPPED, M_GUEST = range(6)
+MEMORY_HEADER = 6
 #: A script on the stack: which, its phase (counted from its first), then its arguments.
 F_SCRIPT, F_PHASE, F_ARGUMENTS = 0, 1, 2
 #: A joint's servo: on or off, target, gains, and its feedback: what d is measured from, cd, cv.
 B_ON, B_TARGET, B_KP, B_KD, B_REF_KIND, B_REF, B_CD, B_CV, SLOT_SIZE = range(9)
+
+# --- requests: written by the law, carried out between ticks by `requests` -------------------------------------------
+#: A force from outside: whether it is asked for in this tick (ASKED) or was before (OLD), and forward, across, up in N.
+R_STATE, R_FORCE, FORCE_SIZE = 0, 1, 4
+NOT_ASKED, ASKED, OLD = 0.0, 1.0, 2.0
+#: Bits of the cue: another phase begins; there are requests.
+CUE_PHASE, CUE_REQUEST = 1, 2
 
 # --- numbers of the language ------------------------------------------------------------------------------------------
 #: Gravity in GC is 10 in the released code.

@@ -2,6 +2,7 @@
 
 A name is looked for beside the file that includes it, beside the first file, in a folder `scripts` beside its own, as
 the released code does, and among the scripts that Poise ships.
+A state for LOAD is looked for in the same places, in a folder `src` beside, where one works, and in its `out`.
 An included file that is missing or does not parse is a problem of its own, for `check` to judge: it matters only if
 the script is called.
 """
@@ -12,14 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from poise.controllers.script.environment_file import read_environment
 from poise.controllers.script.parse import parse_script
 from poise.controllers.script.places import fail
-from poise.controllers.script.tree import Name, Script
+from poise.controllers.script.tree import Load, Name, Script
 from poise.errors import FileFormatError, describe_unknown_name
 from poise.files import load_text
+from poise.world.controller import Controller
+from poise.world.environment import Environment
 
 LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "scripts"
 SUFFIXES: Final = (".ctl", ".t", ".s")
+BASE_ENVIRONMENT: Final = "base.env"
 
 
 def library_scripts() -> dict[str, Path]:
@@ -37,6 +42,12 @@ class Program:
     main: str
     scripts: dict[str, Script] = field(default_factory=dict)
     broken: dict[str, FileFormatError] = field(default_factory=dict)
+    environment: Environment | None = None
+    #: Texts of saved states that LOAD names, where there is such a file.
+    states: dict[str, str] = field(default_factory=dict)
+    #: Other controllers that are called by name, and why some could not be had.
+    guests: dict[str, Controller] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def script(self) -> Script:
@@ -59,7 +70,32 @@ def load_program(path: str | Path, text: str | None = None) -> Program:
     script = parse_script(load_text(path) if text is None else text, path)
     program.scripts[program.main] = script
     _load_includes(script, program, [path.name], path.parent)
+    program.environment = _load_environment(script)
+    for each in program.scripts.values():
+        _load_states(each, program, path.parent)
     return program
+
+
+def _load_environment(script: Script) -> Environment | None:
+    """What the script names, or else a `base.env` beside it, which the released code reads always."""
+    name = script.environment
+    path = script.path.parent / (name.text if name else BASE_ENVIRONMENT)
+    if path.is_file():
+        return read_environment(path)
+    if name is None:
+        return None
+    known = sorted(p.name for p in script.path.parent.glob("*.env"))
+    raise fail(describe_unknown_name("environment", name.text, known), name.at, script.text, script.path)
+
+
+def _load_states(script: Script, program: Program, home: Path) -> None:
+    here = script.path.parent
+    folders = (here, home, *(here.parent / f for f in ("src", "scripts")), Path(), Path("out"))
+    for action in (a for p in script.phases for a in p.actions if isinstance(a, Load)):
+        name = action.file.text
+        found = next((folder / name for folder in folders if (folder / name).is_file()), None)
+        if found is not None:
+            program.states.setdefault(name, load_text(found))
 
 
 def _load_includes(script: Script, program: Program, trail: list[str], home: Path) -> None:

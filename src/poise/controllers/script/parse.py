@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise.controllers.script.explain import explain_syntax
-from poise.controllers.script.places import MisreadError, fail, span_of
+from poise.controllers.script.places import MisreadError, blank, fail, span_of
 from poise.controllers.script.tree import Name, Number, Script, Setting
 from poise.errors import FileFormatError
 
@@ -23,10 +23,16 @@ OUTER_COMMENT: Final = re.compile(r"(?<![^\s;,])#[^\n]*")
 _BEGIN: Final = re.compile(r"\bBEGINSCRIPT\b")
 _END: Final = re.compile(r"\bENDSCRIPT\b")
 INCLUDE: Final = re.compile(r"\bSCRIPTS\s+([^\s;,]+(?:\s*,\s*[^\s;,]+)*)\s*;")
+ENVIRONMENT: Final = re.compile(r"\bENVIRONMENT\s+([^\s;,]+)\s*;")
 _FILE: Final = re.compile(r"[^\s;,]+")
 SETTING: Final = re.compile(r"\bSET\s+(\w+)\s*=\s*(-?\d*\.?\d+)")
 #: A statement at the start of a line that was meant, but does not read as one.
-_MEANT: Final = re.compile(r"^[ \t]*(SCRIPTS|SET)\b", re.MULTILINE)
+_MEANT: Final = re.compile(r"^[ \t]*(SCRIPTS|SET|ENVIRONMENT)\b", re.MULTILINE)
+_HEAD_FORMS: Final = {
+    "SCRIPTS": "SCRIPTS file, file;",
+    "SET": "SET NAME = number",
+    "ENVIRONMENT": "ENVIRONMENT file;",
+}
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +55,7 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
     end = _END.search(bare, begin.end())
     stop = end.end() if end else len(text)
     outside = bare[: begin.start()] + blank(bare[begin.start() : stop]) + bare[stop:]
-    includes, settings = _read_head(text, outside, path)
+    includes, settings, environment = _read_head(text, outside, path)
     body = blank(text[: begin.start()]) + text[begin.start() : stop]
     from lark.exceptions import UnexpectedInput
 
@@ -73,13 +79,9 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
         settings=settings,
         path=path,
         text=text,
+        environment=environment,
         at=script.at,
     )
-
-
-def blank(text: str) -> str:
-    """The same number of characters and lines, with nothing on them."""
-    return re.sub(r"[^\n]", " ", text)
 
 
 def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
@@ -90,8 +92,8 @@ def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
     return FileFormatError("there is no script in it. It needs BEGINSCRIPT name(void) … ENDSCRIPT", path=path)
 
 
-def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], tuple[Setting, ...]]:
-    """The include list and the settings; a second SCRIPTS adds to the first."""
+def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], tuple[Setting, ...], Name | None]:
+    """The include list, the settings and the environment; a second SCRIPTS adds to the first."""
     includes, settings, read = [], [], set()
     for found in INCLUDE.finditer(outside):
         read.add(found.start())
@@ -101,9 +103,12 @@ def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], t
         read.add(found.start())
         number = Number(found[2], at=span_of(text, found.start(2), found.end(2)))
         settings.append(Setting(found[1], number, at=span_of(text, found.start(), found.end())))
+    environment = None
+    for found in ENVIRONMENT.finditer(outside):
+        read.add(found.start())
+        environment = environment or Name(found[1], at=span_of(text, found.start(1), found.end(1)))
     for meant in _MEANT.finditer(outside):
         if meant.start(1) not in read:
-            form = "SCRIPTS file, file;" if meant[1] == "SCRIPTS" else "SET NAME = number"
             at = span_of(text, meant.start(1), meant.end(1))
-            raise fail(f"this {meant[1]} cannot be read. It is written {form!r}", at, text, path)
-    return tuple(includes), tuple(settings)
+            raise fail(f"this {meant[1]} cannot be read. It is written {_HEAD_FORMS[meant[1]]!r}", at, text, path)
+    return tuple(includes), tuple(settings), environment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from poise.controllers.script.tree import Span
@@ -19,6 +20,11 @@ def source_line(text: str, at: Span) -> str:
     begin = text.rfind("\n", 0, at.start) + 1
     end = text.find("\n", begin)
     return text[begin:] if end < 0 else text[begin:end]
+
+
+def blank(text: str) -> str:
+    """The same number of characters and lines, with nothing on them."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def fail(what: str, at: Span, text: str, path: Path) -> FileFormatError:

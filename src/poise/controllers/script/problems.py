@@ -32,6 +32,8 @@ class Notes:
     script: Script
     body: Body
     found: list[Problem] = field(default_factory=list)
+    #: Names of controllers that are called and are no scripts.
+    guests: frozenset[str] = frozenset()
 
     def error(self, what: str, node: Node) -> None:
         self.found.append(Problem(ERROR, fail(what, node.at, self.script.text, self.script.path)))

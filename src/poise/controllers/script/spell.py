@@ -49,7 +49,8 @@ def spell(node: tree.Action | tree.Toggle | tree.Transition | tree.Call) -> Spel
         case tree.Posefb():
             return "POSEFB ", tuple(_spell_feedback(law) for law in node.laws), ";"
         case tree.Call():
-            values = tuple(spell_value(v) for v in node.arguments) or ("void",)
+            named = (f"{a.name.text}={spell_value(a.value)}" for a in node.named)
+            values = (*(spell_value(v) for v in node.arguments), *named) or ("void",)
             start = "" if node.at_phase is None else f".atPhase({node.at_phase})"
             return f"> {node.script.text}(", values, f"){start};"
     return _spell_short(node), (), ""

@@ -223,10 +223,19 @@ class Transition(Node):
 
 
 @dataclass(frozen=True)
+class NamedArgument(Node):
+    """`speed=0.8`, of a controller that is no script."""
+
+    name: Name
+    value: Value
+
+
+@dataclass(frozen=True)
 class Call(Node):
     script: Name
     arguments: tuple[Value, ...]
     at_phase: int | None
+    named: tuple[NamedArgument, ...] = ()
 
 
 Command = Transition | Actions | EnvActions | Call | Save | Load
@@ -276,6 +285,7 @@ class Script(Node):
     settings: tuple[Setting, ...] = ()
     path: Path = field(default=Path(), compare=False)
     text: str = field(default="", compare=False, repr=False)
+    environment: Name | None = None
 
     @property
     def torque_limit_nm(self) -> float | None:

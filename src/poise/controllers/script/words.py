@@ -64,6 +64,7 @@ TERMINALS: Final = {
     "_OPEN": "'('",
     "_CLOSE": "')'",
     "_COMMA": "','",
+    "_EQUALS": "'='",
     "_TO": "to(",
     "_AFTER": ".after(",
     "_AT_PHASE": ".atPhase(",

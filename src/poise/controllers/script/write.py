@@ -10,7 +10,8 @@ import re
 from typing import Final, NamedTuple
 
 from poise.controllers.script import tree
-from poise.controllers.script.parse import COMMENT, INCLUDE, OUTER_COMMENT, SETTING, blank
+from poise.controllers.script.parse import COMMENT, INCLUDE, OUTER_COMMENT, SETTING
+from poise.controllers.script.places import blank
 from poise.controllers.script.spell import Spelled, spell
 from poise.controllers.script.tree import Script
 
@@ -159,6 +160,7 @@ def _wrap(spelled: Spelled, indent: str) -> list[str]:
 
 def _make_head(script: Script) -> str:
     lines = [f"SCRIPTS {', '.join(n.text for n in script.includes)};"] if script.includes else []
+    lines += [f"ENVIRONMENT {script.environment.text};"] if script.environment else []
     lines += [f"SET {s.name} = {s.value.text}" for s in script.settings]
     return "\n".join([*lines, "", ""]) if lines else ""
 

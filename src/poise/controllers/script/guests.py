@@ -1,0 +1,89 @@
+"""Other controllers that a script calls by name: they have the body for the time of a phase.
+
+The script's law writes which guest acts; a law made around it for the methods of these guests calls theirs. Parameters
+and memory of a guest stand in the memory of the script, so that snapshots hold them and each entry begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.controllers.script import layout as lay
+from poise.controllers.script.load import SUFFIXES, Program
+from poise.errors import PoiseError
+from poise.kernels.jit import combined
+from poise.world.controller import Controller, strip_unit
+
+FindController = Callable[[str, Character], Controller]
+Law = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A controller as the tables hold it: the number of its law, what it begins with, and where its parameters are."""
+
+    law: int
+    params: NDArray[np.float64]
+    memory: NDArray[np.float64]
+    places: Mapping[str, int]
+
+
+def find_guests(program: Program, character: Character, find: FindController) -> dict[str, Controller]:
+    """Controllers that are called and are no scripts of the program; what cannot be had is left to the checker."""
+    found: dict[str, Controller] = {}
+    for script in program.scripts.values():
+        for call in (c for p in script.phases for c in p.calls):
+            name = call.script.text
+            if name in program.scripts or name in program.broken or name in found or name.endswith(SUFFIXES):
+                continue
+            if name.startswith("script/"):
+                file = f"{name.removeprefix('script/')}.ctl"
+                program.refused[name] = f"a script is called by its file: SCRIPTS {file}; and > {file}(…);"
+                continue
+            try:
+                found[name] = find(name, character)
+            except PoiseError as error:
+                program.refused[name] = str(error)
+    return found
+
+
+def seat_guests(controllers: Mapping[str, Controller], script_law: Law) -> tuple[dict[str, Guest], Law]:
+    """The guests of a program, and the law that runs the script and them."""
+    laws: list[Law] = []
+    guests = {}
+    for name, controller in controllers.items():
+        if controller.law not in laws:
+            laws.append(controller.law)
+        places = {p.name: p.index for p in controller.parameters}
+        places |= {strip_unit(p.name): p.index for p in controller.parameters}
+        guests[name] = Guest(laws.index(controller.law), controller.params, controller.memory, places)
+    return guests, join_laws(script_law, tuple(laws))
+
+
+@cache
+def join_laws(script_law: Law, laws: tuple[Law, ...]) -> Law:
+    """The script's law, and after it that of the guest which it has let in."""
+    whole = script_law
+    for number, guest in enumerate(laws):
+        whole = _join(whole, guest, number)
+    return whole
+
+
+def _join(inner: Any, guest: Any, number: int) -> Law:
+    @combined
+    def both(percept: Any, params: Any, memory: Any, torque: Any, damping: Any) -> None:
+        inner(percept, params, memory, torque, damping)
+        row = int(memory[lay.M_GUEST])
+        if row > 0 and int(params[row + lay.G_LAW]) == number:
+            first, count = int(params[row + lay.G_M_PARAMS]), int(params[row + lay.G_PARAM_COUNT])
+            at, size = int(params[row + lay.G_M_MEMORY]), int(params[row + lay.G_MEMORY_COUNT])
+            guest(percept, memory[first : first + count], memory[at : at + size], torque, damping)
+
+    return both

@@ -1,0 +1,162 @@
+"""Carries out between ticks what a script asks of the world: SAVE, LOAD, toggles, EF, and where things are for `pass`.
+
+No file is read or written here: what LOAD may want was read with the script, and what SAVE makes stays in the world's
+notebook, where LOAD looks first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from poise.controllers.script import layout as lay
+from poise.controllers.script.names import Body
+from poise.controllers.script.states import BodyState, PartState, Servo, read_state, write_state
+from poise.world.handling import feel_contacts, read_parts
+from poise.world.notebook import Request
+from poise.world.world import World
+
+
+@dataclass(frozen=True)
+class Order:
+    """SAVE, LOAD, toggleVisible or toggleCollidable, and of what."""
+
+    word: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.word}({self.name})" if self.word.startswith("toggle") else f"{self.word} {self.name}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All requests of a program, in the order of their numbers, and what they need."""
+
+    body: Body
+    #: Segment of each force from outside, with the name that the script has for it.
+    forces: tuple[tuple[str, str], ...] = ()
+    orders: tuple[Order, ...] = ()
+    #: Entities of `pass`, in the order of the law's memory; "" where there is none of that name.
+    entities: tuple[str, ...] = ()
+    #: Texts of saved states by the names in the script.
+    states: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.forces or self.orders or any(self.entities))
+
+
+class Requests:
+    """The pilot of a script with requests."""
+
+    events = ("request",)
+    period_s = 0.0
+
+    def __init__(self, plan: Plan, character: int) -> None:
+        self._plan, self._character = plan, character
+        #: The number under which the world keeps each force that acts now, and how it was noted.
+        self._acting: list[tuple[int, str] | None] = [None] * len(plan.forces)
+
+    def state(self) -> Any:
+        return list(self._acting)
+
+    def restore(self, state: Any) -> None:
+        self._acting = list(state)
+
+    def decide(self, world: World) -> None:
+        """Does what the law wrote down in the tick that was just taken."""
+        params, memory = world.params[self._character], world.memories[self._character]
+        self._set_forces(world, params, memory)
+        first = int(params[lay.H_M_ORDERS])
+        for k, order in enumerate(self._plan.orders):
+            if memory[first + k]:
+                memory[first + k] = 0.0
+                self._obey(world, order)
+        first = int(params[lay.H_M_ENTITIES])
+        for k, entity in enumerate(self._plan.entities):
+            if entity:
+                memory[first + k] = world.surroundings.x_m(entity)
+
+    def _note(self, world: World, what: str, helps: bool = False) -> None:
+        dt = world.settings.timestep_s
+        world.notebook.note(Request(world.time_s, world.time_s, self._character, what, helps), 1.5 * dt)
+
+    def _set_forces(self, world: World, params: Any, memory: Any) -> None:
+        first = int(params[lay.H_M_FORCES])
+        for k, (segment, part) in enumerate(self._plan.forces):
+            row = memory[first + k * lay.FORCE_SIZE : first + (k + 1) * lay.FORCE_SIZE]
+            before = self._acting[k]
+            if before is not None:
+                world.end_force(before[0])
+                world.notebook.end(self._character, before[1], world.time_s)
+                self._acting[k] = None
+            if row[lay.R_STATE] == lay.ASKED:
+                forward, up, out_of_page = (float(v) for v in row[lay.R_FORCE :])
+                number = world.begin_force(segment, (forward, -out_of_page, up), self._character)
+                what = f"EF {part}({forward:g}, {up:g}, {out_of_page:g})"
+                self._acting[k] = (number, what)
+                self._note(world, what, helps=True)
+
+    def _obey(self, world: World, order: Order) -> None:
+        if order.word.startswith("toggle"):
+            if order.name in world.surroundings.entities:
+                visible = order.word == "toggleVisible"
+                world.surroundings.toggle(world.notebook, order.name, drawn=visible, collides=not visible)
+                self._note(world, str(order))
+            return
+        if order.word == "SAVE":
+            world.notebook.saved[order.name] = save_text(self._plan.body, world, self._character)
+            self._note(world, str(order))
+            return
+        text = world.notebook.saved.get(order.name, self._plan.states.get(order.name))
+        if text is None:
+            self._note(world, f"{order}: there is no such file; the body stays as it is")
+            return
+        load_state(self._plan.body, world, self._character, read_state(text, self._plan.body, order.name))
+        # A state with which a run begins is its start; later it moves the body from outside.
+        self._note(world, str(order), helps=world.tick > 1)
+
+
+def save_text(body: Body, world: World, character: int) -> str:
+    """The state of a character now, as a file has it."""
+    motion, mass = read_parts(world, character), world.percepts[character].mass
+    parts = [
+        PartState(at[0], at[2], -math.atan2(turn[2], turn[8]), velocity[0], velocity[2], -rate[1])
+        for at, turn, velocity, rate in zip(*(array.tolist() for array in motion), strict=True)
+    ]
+    share = mass / mass.sum()
+    com = [float(share @ [getattr(p, name) for p in parts]) for name in ("x", "y", "vx", "vy")]
+    return write_state(body, _read_body(world, character), parts, com, world.settings.timestep_s)
+
+
+def _read_body(world: World, character: int) -> BodyState:
+    percept, memory = world.percepts[character], world.memories[character]
+    first = int(world.params[character][lay.H_M_SLOTS])
+    slots = [memory[first + a * lay.SLOT_SIZE :] for a in range(len(percept.joint_q))]
+    servos = (Servo(bool(s[lay.B_ON]), float(s[lay.B_TARGET]), float(s[lay.B_KP]), float(s[lay.B_KD])) for s in slots)
+    return BodyState(
+        tuple(map(float, percept.root_q)),
+        tuple(map(float, percept.root_v)),
+        tuple(map(float, percept.joint_q)),
+        tuple(map(float, percept.joint_v)),
+        tuple(servos),
+    )
+
+
+def load_state(body: Body, world: World, character: int, state: BodyState) -> None:
+    """Puts a character into a state: bodies, servos, and what touches there. Feedback, limit and clocks stay."""
+    percept, params, memory = world.percepts[character], world.params[character], world.memories[character]
+    percept.root_q[:], percept.root_v[:] = state.root_q, state.root_v
+    percept.joint_q[:], percept.joint_v[:] = state.joint_q, state.joint_v
+    first = int(params[lay.H_M_SLOTS])
+    for axis, servo in enumerate(state.servos):
+        slot = first + axis * lay.SLOT_SIZE
+        memory[slot + lay.B_ON], memory[slot + lay.B_TARGET] = float(servo.on), servo.target
+        memory[slot + lay.B_KP], memory[slot + lay.B_KD] = servo.kp, servo.kd
+    feel_contacts(world, character)
+    touch = int(params[lay.H_M_TOUCH])
+    memory[touch : touch + len(percept.touch_load)] = 0.0
+    rates = int(params[lay.H_M_RATES])
+    memory[rates : rates + len(percept.joint_v)] = percept.joint_v

@@ -1,0 +1,55 @@
+"""A body looked at and put somewhere from outside, between two ticks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
+
+
+class PartMotion(NamedTuple):
+    """Every segment of a character in the world: centre of mass, rotation matrix, velocity of the centre, rate."""
+
+    centre_w_m: FloatArray  # (n, 3)
+    rotation_w: FloatArray  # (n, 9)
+    velocity_w_mps: FloatArray  # (n, 3)
+    rate_w_radps: FloatArray  # (n, 3)
+
+
+def _first_body(world: World, character: int) -> int:
+    return world.body(world.characters[character].segment_names[0], character)
+
+
+def read_parts(world: World, character: int) -> PartMotion:
+    """Where the segments are and how they move now; the next tick begins with the same computations."""
+    model, data = world.model, world.data
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_comVel(model, data)
+    first, count = _first_body(world, character), len(world.characters[character].segments)
+    motions = np.zeros((count, 6))
+    for k in range(count):
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, first + k, motions[k], 0)
+    bodies = slice(first, first + count)
+    return PartMotion(data.xipos[bodies].copy(), data.xmat[bodies].copy(), motions[:, 3:], motions[:, :3])
+
+
+def feel_contacts(world: World, character: int) -> None:
+    """Finds what a character touches where it is now, after somebody has put it there."""
+    model, data = world.model, world.data
+    mujoco.mj_forward(model, data)
+    percept, first = world.percepts[character], _first_body(world, character)
+    percept.touch_load[:], percept.touch_force_w[:] = 0.0, 0.0
+    wrench = np.zeros(6)
+    for k in range(data.ncon):
+        mujoco.mj_contactForce(model, data, k, wrench)
+        for geom in data.contact[k].geom:
+            segment = int(model.geom_bodyid[geom]) - first
+            if 0 <= segment < len(percept.touch_load):
+                percept.touch_load[segment] += wrench[0]

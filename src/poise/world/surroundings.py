@@ -1,0 +1,60 @@
+"""The entities of a world, which controllers speak of by name: where they are, and hiding or opening them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import mujoco
+import numpy as np
+
+from poise.errors import unknown_name
+from poise.world.environment import Entity
+from poise.world.notebook import Notebook
+
+BOTH = (True, True)
+
+
+class Surroundings:
+    """Switches how the geoms of entities are drawn and collide; the world's notebook remembers it."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, entities: Mapping[str, Entity]) -> None:
+        self._model, self._data = model, data
+        self.entities = dict(entities)
+        self._alpha = np.array(model.geom_rgba[:, 3])
+        self._contype, self._conaffinity = np.array(model.geom_contype), np.array(model.geom_conaffinity)
+
+    def toggle(self, notebook: Notebook, entity: str, *, drawn: bool = False, collides: bool = False) -> None:
+        """Hides an entity or shows it again; lets all go through it, or no more."""
+        was_drawn, did_collide = notebook.toggled.get(entity, BOTH)
+        now = (was_drawn != drawn, did_collide != collides)
+        self._set(entity, now)
+        notebook.toggled[entity] = now
+        if now == BOTH:
+            del notebook.toggled[entity]
+
+    def follow(self, before: Notebook, after: Notebook) -> None:
+        """Makes everything as another notebook says."""
+        for entity in {*before.toggled, *after.toggled}:
+            self._set(entity, after.toggled.get(entity, BOTH))
+
+    def x_m(self, entity: str) -> float:
+        """Where an entity is: the mean of the centres of its bodies, or of its solids."""
+        found = self._find(entity)
+        if found.props:
+            return float(np.mean([self._data.body(p).xipos[0] for p in found.props]))
+        return float(np.mean([self._data.geom(g).xpos[0] for g in found.geoms]))
+
+    def _find(self, name: str) -> Entity:
+        if name not in self.entities:
+            raise unknown_name("world", "entity", name, list(self.entities))
+        return self.entities[name]
+
+    def _set(self, entity: str, state: tuple[bool, bool]) -> None:
+        found, model = self._find(entity), self._model
+        bodies = {int(model.body(p).id) for p in found.props}
+        geoms = [g for g in range(model.ngeom) if int(model.geom_bodyid[g]) in bodies]
+        for g in [*geoms, *(int(model.geom(name).id) for name in found.geoms)]:
+            drawn, collides = state
+            model.geom_rgba[g, 3] = self._alpha[g] if drawn else 0.0
+            model.geom_contype[g] = self._contype[g] if collides else 0
+            model.geom_conaffinity[g] = self._conaffinity[g] if collides else 0
