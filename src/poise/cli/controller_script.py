@@ -66,13 +66,13 @@ def format_files(
     ] = False,
 ) -> None:
     """Bring scripts into their canonical layout. Comments are kept."""
-    from poise.controllers.script.parse import parse_script
+    from poise.controllers.script.parse import load_script_text, parse_script
     from poise.controllers.script.write import write_script
-    from poise.files import load_text, save_text
+    from poise.files import save_text
 
     changed = 0
     for file in files:
-        text = load_text(file)
+        text = load_script_text(file)
         laid_out = write_script(parse_script(text, file))
         if laid_out == text:
             typer.echo(f"{file}: as it should be")

@@ -17,10 +17,11 @@ from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
 from poise.controllers.script import build as script
 from poise.controllers.script import load as script_files
+from poise.controllers.script.parse import load_script_text
 from poise.controllers.simbicon import blend, planar, spatial
 from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
-from poise.files import load_text, load_toml
+from poise.files import load_toml
 from poise.world.controller import Controller
 from poise.world.settings import check_ground
 
@@ -127,7 +128,7 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
     path = find_controller(name_or_path)
     name = str(name_or_path)
     if path.suffix in script_files.SUFFIXES:
-        about = script.describe(load_text(path))
+        about = script.describe(load_script_text(path))
         return ControllerFile(name, path, script.METHOD, script.CHARACTER, about, {}, {}, script.GROUND)
     table = load_toml(path)
     for key in ("method", "character", "description"):

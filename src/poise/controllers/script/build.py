@@ -25,7 +25,7 @@ CHARACTER: Final = "planar17"
 #: The ground that the language assumes: nothing slips, contacts and stops are hard.
 GROUND: Final = "firm"
 #: A parameter may become so many times what `SET` says, and at least this; without a SET it may be a gain.
-_RANGE, _LEAST, _UNKNOWN = 10.0, 10.0, 1e4
+_RANGE, _LEAST, _UNKNOWN = 10.0, 10.0, 1e6
 
 
 def build_controller(

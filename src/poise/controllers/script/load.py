@@ -1,8 +1,8 @@
 """A script with all that it includes, each file read once.
 
-A name is looked for beside the file that includes it, beside the first file, in a folder `scripts` beside its own, as
-the released code does, and among the scripts that Poise ships.
-A state for LOAD is looked for in the same places, in a folder `src` beside, where one works, and in its `out`.
+A name is looked for beside the file that includes it and beside the first file; for each of these also one folder up,
+and in folders `scripts` and `src` there, where the released code keeps its files; at last among the scripts that Poise
+ships. A state for LOAD is looked for in the same places, where one works, and in its `out`.
 An included file that is missing or does not parse is a problem of its own, for `check` to judge: it matters only if
 the script is called.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from poise.controllers.script.environment_file import read_environment
-from poise.controllers.script.parse import parse_script
+from poise.controllers.script.parse import load_script_text, parse_script
 from poise.controllers.script.places import fail
 from poise.controllers.script.tree import Load, Name, Script
 from poise.errors import FileFormatError, describe_unknown_name
@@ -67,7 +67,7 @@ def load_program(path: str | Path, text: str | None = None) -> Program:
     """The script of a file (or of a text that is meant for that file) and all that it includes."""
     path = Path(path)
     program = Program(path.name)
-    script = parse_script(load_text(path) if text is None else text, path)
+    script = parse_script(load_script_text(path) if text is None else text, path)
     program.scripts[program.main] = script
     _load_includes(script, program, [path.name], path.parent)
     program.environment = _load_environment(script)
@@ -89,8 +89,7 @@ def _load_environment(script: Script) -> Environment | None:
 
 
 def _load_states(script: Script, program: Program, home: Path) -> None:
-    here = script.path.parent
-    folders = (here, home, *(here.parent / f for f in ("src", "scripts")), Path(), Path("out"))
+    folders = (*_folders(script, home), Path(), Path("out"))
     for action in (a for p in script.phases for a in p.actions if isinstance(a, Load)):
         name = action.file.text
         found = next((folder / name for folder in folders if (folder / name).is_file()), None)
@@ -107,7 +106,7 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
             continue
         try:
             found = _find(name, script, home)
-            included = parse_script(load_text(found), found)
+            included = parse_script(load_script_text(found), found)
         except FileFormatError as error:
             program.broken[name.text] = error
             continue
@@ -115,9 +114,16 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
         _load_includes(included, program, [*trail, name.text], home)
 
 
+def _folders(script: Script, home: Path) -> list[Path]:
+    """Where the files are that a script speaks of."""
+    bases = [script.path.parent, home]
+    above = [b.resolve().parent for b in bases]
+    around = [folder for a in above for folder in (a / "scripts", a / "src", a)]
+    return list(dict.fromkeys([*bases, *around]))
+
+
 def _find(name: Name, script: Script, home: Path) -> Path:
-    here = script.path.parent
-    folders = (here, home, here.parent / "scripts", LIBRARY)
+    folders = (*_folders(script, home), LIBRARY)
     for folder in folders:
         if (folder / name.text).is_file():
             return folder / name.text

@@ -15,6 +15,7 @@ from poise.controllers.script.explain import explain_syntax
 from poise.controllers.script.places import MisreadError, blank, fail, span_of
 from poise.controllers.script.tree import Name, Number, Script, Setting
 from poise.errors import FileFormatError
+from poise.files import load_bytes, load_text
 
 GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
 COMMENT: Final = re.compile(r"#[^\n]*")
@@ -26,8 +27,13 @@ INCLUDE: Final = re.compile(r"\bSCRIPTS\s+([^\s;,]+(?:\s*,\s*[^\s;,]+)*)\s*;")
 ENVIRONMENT: Final = re.compile(r"\bENVIRONMENT\s+([^\s;,]+)\s*;")
 _FILE: Final = re.compile(r"[^\s;,]+")
 SETTING: Final = re.compile(r"\bSET\s+(\w+)\s*=\s*(-?\d*\.?\d+)")
-#: A statement at the start of a line that was meant, but does not read as one.
-_MEANT: Final = re.compile(r"^[ \t]*(SCRIPTS|SET|ENVIRONMENT)\b", re.MULTILINE)
+#: Statements that were meant at the start of a line, but do not read as such; prose may begin with the same words.
+_MEANT: Final = re.compile(
+    r"^[ \t]*(SCRIPTS(?=\s+[^\s;,]*\.\w)"
+    r"|SET(?=\s+(?:TORQUELIMIT\b|\w+\s*[=:\s]\s*[-.]?\d))"
+    r"|ENVIRONMENT(?=\s+\S+\.env\b))",
+    re.MULTILINE,
+)
 _HEAD_FORMS: Final = {
     "SCRIPTS": "SCRIPTS file, file;",
     "SET": "SET NAME = number",
@@ -43,6 +49,16 @@ def make_parser() -> Any:
     from poise.controllers.script.grow import GrowTree
 
     return Lark(GRAMMAR.read_text(encoding="utf-8"), start="script", parser="lalr", transformer=GrowTree())
+
+
+def load_script_text(path: str | Path) -> str:
+    """The text of a script; one from times before UTF-8 is read byte by byte, as the released code does."""
+    try:
+        return load_text(path)
+    except FileFormatError as error:
+        if "UTF-8" not in str(error):
+            raise
+    return load_bytes(path).decode("latin-1").replace("\r\n", "\n")
 
 
 def parse_script(text: str, path: str | Path = "script") -> Script:
