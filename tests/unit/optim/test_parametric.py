@@ -72,6 +72,23 @@ def test_it_takes_fewer_evaluations_than_cma_es_on_the_mapping():
     assert ours < 0.8 * plain
 
 
+def search_rings(seed):
+    """The cost after ten rounds where every point of a sphere, larger for each task, is as good as any other."""
+    search = make(seed)
+    for _ in range(21):
+        points = search.ask()
+        reached = np.sum(points**2, axis=1, keepdims=True)
+        search.tell(points, (reached - (2.0 + 6.0 * search.tasks[:, 0])) ** 2)
+    return search.best.cost
+
+
+def test_where_points_far_apart_meet_a_task_a_function_goes_through_some_and_not_between(monkeypatch):
+    through = [search_rings(seed) for seed in range(5)]
+    monkeypatch.setattr(parametric, "TRUST", 0.0)
+    between = [search_rings(seed) for seed in range(5)]
+    assert np.median(through) < 0.3 * np.median(between)
+
+
 def test_rounds_take_turns():
     search = make()
     counts = []
