@@ -15,6 +15,7 @@ from poise.benchmarks.control_cost import measure_control_cost
 from poise.benchmarks.crowd import measure_crowd
 from poise.benchmarks.optimisers import measure_optimisers
 from poise.benchmarks.scenes import SUBJECTS
+from poise.benchmarks.scripts import measure_scripts
 from poise.benchmarks.speed import measure_first_run, measure_realtime, measure_setup, measure_threads
 
 #: What each ratio should reach: (at most, at least).
@@ -23,6 +24,8 @@ TARGETS: Final[Mapping[str, tuple[float | None, float | None]]] = {
     "threads": (None, 1.8),
     "crowd": (None, 1.0),
     "optimisers": (0.05, None),
+    "read_script": (0.1, None),
+    "run_script": (None, 20.0),
 }
 
 
@@ -50,6 +53,7 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
     jobs += [(("realtime_factor", c), partial(measure_realtime, c, seconds, 3)) for c in SUBJECTS]
     jobs.append((("crowd",), partial(measure_crowd, seconds=1.0 if quick else 4.0, repetitions=2 if quick else 5)))
     jobs.append((("optimisers",), partial(measure_optimisers, 40 if quick else 200)))
+    jobs.append((("scripts",), partial(measure_scripts, seconds, 3 if quick else 9)))
     jobs.append((("setup",), partial(measure_setup, 3)))
     if quick:
         return jobs
@@ -103,6 +107,8 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         detail = f"{own['first_ms']:.1f} to {own['last_ms']:.1f} ms a generation"
         share = f"{own['ratio']:.2%}  ({detail})"
         yield f"{name} itself, of a batch of 1 s rollouts", share, _show_target("optimisers", own["ratio"])
+    if "scripts" in results:
+        yield from _make_script_rows(results["scripts"])
     for name, seconds in results["setup"].items():
         yield f"opening a world with {name.removesuffix('_s')}", f"{1e3 * seconds:.0f} ms", ""
     if "batches" in results:
@@ -110,6 +116,17 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for name, seconds in results.get("first_run", {}).items():
         state = {"cold_s": "nothing compiled", "warm_s": "all compiled"}[name]
         yield f"from starting Python to the first tick, {state}", f"{seconds:.1f} s", ""
+
+
+def _make_script_rows(scripts: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    read_s = scripts["read_s"]
+    yield f"reading a script of {scripts['lines']} lines", f"{read_s:.3f} s", _show_target("read_script", read_s) + " s"
+    for skill, factor in scripts["realtime_factor"].items():
+        yield (
+            f"real-time factor, planar17 with {skill} at 0.0005 s",
+            f"{factor:.0f}",
+            _show_target("run_script", factor),
+        )
 
 
 def _make_batch_rows(batches: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -27,6 +27,7 @@ RANGE_FORM = "Write from:to:step, such as 0:1.5:0.1"
 _WORD = re.compile(r"(?!(?:nan|inf|infinity)$)[A-Za-z_][\w-]*", re.IGNORECASE)
 
 PUSH_FORM = "Write N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s during 0.1 s"
+_KEY = re.compile(r"([+-])(\w)")
 CHANGE_FORM = "Write T:name=value, such as 3:lift_duration=0.25 for another value from 3 s on"
 
 
@@ -129,7 +130,7 @@ def parse_push(text: str) -> Push:
 
 
 def parse_change(text: str) -> Change:
-    """The change that `T:name=value` describes."""
+    """The change that `T:name=value` describes, or a key that goes down, `T:+K`, or up, `T:-K`."""
     from poise.rollout.simulate import Change
 
     at, colon, rest = text.partition(":")
@@ -137,6 +138,8 @@ def parse_change(text: str) -> Change:
         raise InputError("a time and a value are needed", where="--at", got=text, allowed=CHANGE_FORM)
     at_s = parse_number("--at time", at.strip(), 0.0, None, "s")
     where = f"--at {at.strip()}"
+    if key := _KEY.fullmatch(rest.strip()):
+        return Change(at_s, f"key_{key[2].upper()}", float(key[1] == "+"))
     name, value = split_assignment(where, rest)
     return Change(at_s, name, parse_value(f"{where} {name}", value))
 

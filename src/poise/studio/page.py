@@ -21,7 +21,7 @@ from poise.studio.hud import Hud
 from poise.studio.published import Notice, View
 from poise.studio.simulation import Scenario, make_scenario
 from poise.studio.sliders import Commands, Sliders
-from poise.studio.steering import can_steer, describe_command, read_arrow
+from poise.studio.steering import can_steer, describe_command, find_key, read_arrow
 from poise.studio.tabs import Tabs
 from poise.studio.transport import Transport
 from poise.studio.view import CharacterView
@@ -232,6 +232,8 @@ class StudioPage:
         self.engine.load(scenario)
 
     def _key(self, event: events.KeyEventArguments) -> None:
+        if self._press_for_script(event):
+            return
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
         name, now = event.key.name.casefold(), time.monotonic()
@@ -253,6 +255,16 @@ class StudioPage:
             engine.throw_ball(self.disturb.speed.value, 180.0)
         elif name in PUSH_DEG and not event.action.repeat:
             self._push(name, steerable)
+
+    def _press_for_script(self, event: events.KeyEventArguments) -> bool:
+        """Tells a script that asks for a key when it goes down and up; such a key means nothing else."""
+        stage = self.engine.stage
+        parameter = None if stage is None else find_key(stage.controller, event.key.name)
+        if parameter is None:
+            return False
+        if not event.action.repeat:
+            self.engine.set_parameter(parameter, float(event.action.keydown))
+        return True
 
     def _drive(self, name: str) -> bool:
         """Does what a key means to someone who steers; False where it means nothing."""

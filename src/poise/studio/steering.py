@@ -29,6 +29,12 @@ def can_steer(controller: Controller) -> bool:
     return {SPEED, HEADING} <= {p.name for p in controller.parameters}
 
 
+def find_key(controller: Controller, key: str) -> str | None:
+    """The parameter by which a script asks for a key; None where it does not."""
+    name = f"key_{key.upper()}"
+    return name if any(p.name == name for p in controller.parameters) else None
+
+
 def can_restyle(controller: Controller) -> bool:
     """Whether it has styles made of curves, with one among them that is there to be edited."""
     return is_walker(controller) and any(p.name == "style" and OWN in p.choices for p in controller.parameters)

@@ -45,7 +45,7 @@ def test_results_are_plain_data_with_a_row_for_each_figure() -> None:
     assert done == sorted(done) and done[-1] == 1.0
     assert set(results["cost_of_control"]) == set(results["realtime_factor"]) == set(SUBJECTS)
     rows = list(make_rows(results))
-    assert len(rows) == 2 + 1 + 6 + 1 + 4 + 2
+    assert len(rows) == 2 + 1 + 6 + 1 + 4 + 4 + 2
     report = format_report(results)
     assert all(name in report for name, _, _ in rows)
 

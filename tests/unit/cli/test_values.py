@@ -127,3 +127,10 @@ def test_no_text_is_misread(text: str) -> None:
             continue
         numbers = [v for v in (vars(parsed).values() if hasattr(parsed, "__dict__") else [parsed]) if v is not None]
         assert all(math.isfinite(v) for v in numbers if isinstance(v, float))
+
+
+def test_keys_go_down_and_up_at_a_time() -> None:
+    assert [(c.at_s, c.name, c.value) for c in map(parse_change, ("2:+w", "3.5:-7"))] == [
+        (2.0, "key_W", 1.0),
+        (3.5, "key_7", 0.0),
+    ]

@@ -1,5 +1,7 @@
 """Keys and the arrow become commands, and another body goes on with what was set."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -69,3 +71,11 @@ def test_another_body_keeps_commands_ratios_and_curves(walker: Controller) -> No
     assert values[long.parameter("step_height_m").index] == pytest.approx(2.0 * long.value("step_height_m"))
     assert values[long.parameter("side_kp_npm").index] == long.value("side_kp_npm") > walker.value("side_kp_npm")
     assert read_curve(values, own, "neck_pitch") == (0.1, 0.2, 0.3, 0.2, 0.1)
+
+
+def test_a_script_has_the_keys_that_it_asks_for(tmp_path: Path) -> None:
+    text = "BEGINSCRIPT a(void)\nPHASE 0\nTRANSITION to(0).after(press W);\nENDPHASE\nENDSCRIPT\n"
+    (tmp_path / "a.ctl").write_text(text)
+    controller = load_controller(tmp_path / "a.ctl", load_character("planar17"))
+    assert steering.find_key(controller, "w") == "key_W"
+    assert steering.find_key(controller, "s") is None
