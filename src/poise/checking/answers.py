@@ -97,7 +97,7 @@ def check_reads_only(subject: Subject) -> CheckResult:
         ask(world)
         for name, array in named_arrays(world):
             # The end of a phase is the law's to tell.
-            if name != "cue" and array.tobytes() != before[name].tobytes():
+            if name != "percept.cue" and array.tobytes() != before[name].tobytes():
                 return CheckResult("reads only", False, detail=f"{posture}, the law writes into {name}.")
     return CheckResult("reads only", True, detail="percept and parameters unchanged")
 

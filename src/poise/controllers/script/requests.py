@@ -76,7 +76,8 @@ class Requests:
                 self._obey(world, order)
         first = int(params[lay.H_M_ENTITIES])
         for k, entity in enumerate(self._plan.entities):
-            if entity:
+            # Where the controller was changed under way, the world may lack what this one brings along.
+            if entity in world.surroundings.entities:
                 memory[first + k] = world.surroundings.x_m(entity)
 
     def _note(self, world: World, what: str, helps: bool = False) -> None:

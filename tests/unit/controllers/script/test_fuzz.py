@@ -52,7 +52,9 @@ actions = st.one_of(
     st.builds(tree.Match, joints, joints, st.just(()), st.none() | values),
     st.builds(tree.Hold, joints),
     st.builds(tree.Save, st.just(tree.Name("a.sav"))),
+    st.builds(tree.Load, st.sampled_from(["a.sav", "b.sav"]).map(tree.Name)),
 )
+toggles = st.builds(tree.Toggle, st.sampled_from(["toggleVisible", "toggleCollidable"]), st.just(tree.Name("W")))
 
 
 @st.composite
@@ -72,6 +74,7 @@ calls = st.builds(tree.Call, st.just(tree.Name("other.t")), st.tuples(values, va
 commands = st.one_of(
     st.builds(tree.Transition, st.integers(-1, 2), conditions()),
     st.builds(tree.Actions, st.lists(actions, max_size=4).map(tuple)),
+    st.builds(tree.EnvActions, st.lists(toggles, max_size=2).map(tuple)),
 )
 phases = st.builds(tree.Phase, st.just(0), st.lists(commands, max_size=4).map(tuple))
 callers = st.builds(
@@ -97,6 +100,7 @@ def test_a_script_without_errors_runs(main: tree.Script, other: tree.Script) -> 
         folder = Path(name)
         (folder / "main.ctl").write_text(write_script(main))
         (folder / "other.t").write_text(write_script(other))
+        (folder / "base.env").write_text("ENTITIES { W = Box(3, .2, 1, .1, -10); }")
         problems = check_program(load_program(folder / "main.ctl"), BODY)
         try:
             controller = build_controller(folder / "main.ctl", PLANAR17, "main")
