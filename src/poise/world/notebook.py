@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import json
+from dataclasses import asdict, dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,15 @@ class Notebook:
 
     def copy(self) -> Notebook:
         return Notebook(list(self.requests), dict(self.saved), dict(self.toggled))
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Notebook:
+        table = json.loads(text)
+        toggled = {name: (bool(drawn), bool(collides)) for name, (drawn, collides) in table["toggled"].items()}
+        return cls([Request(**r) for r in table["requests"]], dict(table["saved"]), toggled)
 
     def note(self, request: Request, gap_s: float) -> None:
         """Adds a request; one that only goes on from the last tick is made longer instead."""

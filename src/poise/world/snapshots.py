@@ -31,8 +31,8 @@ class Snapshot:
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
-    """Writes a snapshot as NPZ. The pilots' part and the notebook are not kept."""
-    arrays: dict[str, Any] = {"physics": snapshot.physics}
+    """Writes a snapshot as NPZ. The pilots' part is not kept: it is theirs to save."""
+    arrays: dict[str, Any] = {"physics": snapshot.physics, "notebook": np.array(snapshot.notebook.to_json())}
     arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
     for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):
         arrays[f"params_{k}"], arrays[f"memory_{k}"] = params, memory
@@ -50,6 +50,7 @@ def load_snapshot(path: str | PathLike[str]) -> Snapshot:
                 ledger={n.removeprefix("ledger_"): arrays[n] for n in arrays.files if n.startswith("ledger_")},
                 params=tuple(arrays[f"params_{k}"] for k in range(count)),
                 memories=tuple(arrays[f"memory_{k}"] for k in range(count)),
+                notebook=Notebook.from_json(str(arrays["notebook"])) if "notebook" in arrays.files else Notebook(),
             )
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise FileFormatError(f"not a snapshot: {error}", path=path) from error

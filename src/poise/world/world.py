@@ -377,6 +377,13 @@ class World:
             self.ledger.pushes[number, 0] = 0.0
             self.ledger.counters[2] -= 1
 
+    def end_forces(self, character: int = 0) -> None:
+        """Ends all that `begin_force` began on a character."""
+        owner = self._stage.body_character[self.ledger.pushes[:, 1].astype(int)]
+        endless = np.isinf(self.ledger.pushes[:, 6]) & (owner == character)
+        for number in np.flatnonzero(endless):
+            self.end_force(int(number))
+
     def forget_pushes(self) -> None:
         """Takes back the pushes that have not begun: who tries out what may come must not know of them."""
         rows = self.ledger.pushes

@@ -86,6 +86,9 @@ class Requests:
 
     def _set_forces(self, world: World, params: Any, memory: Any) -> None:
         first = int(params[lay.H_M_FORCES])
+        if not any(self._acting):
+            # A snapshot from a file may have left a force that nobody here began.
+            world.end_forces(self._character)
         for k, (segment, part) in enumerate(self._plan.forces):
             row = memory[first + k * lay.FORCE_SIZE : first + (k + 1) * lay.FORCE_SIZE]
             before = self._acting[k]

@@ -10,6 +10,7 @@ from poise.controllers.script.build import build_controller
 from poise.controllers.script.states import JOINT_ORDER, PART_ORDER, read_state
 from poise.errors import FileFormatError
 from poise.world.adopt import load_any_character
+from poise.world.snapshots import load_snapshot, save_snapshot
 from poise.world.world import World
 from script_worlds import BODY, PLANAR17, is_on, one_phase, open_world, read_target, where
 
@@ -264,3 +265,17 @@ def test_going_back_forgets_what_was_asked_for_later(tmp_path: Path) -> None:
     assert world.ledger.counters[2] == 0
     world.step(30)
     assert np.array_equal(world.data.qpos, first)
+
+
+def test_a_force_ends_after_a_snapshot_came_back_from_a_file(tmp_path: Path) -> None:
+    text = phases(acting("EF head(30.0, .0, .0);", "to(1).after(time .05)"), acting("", "to(1).after(time 9)"))
+    world = open_world(tmp_path, text)
+    world.step(30)
+    save_snapshot(world.snapshot(), tmp_path / "s.npz")
+    other = open_world(tmp_path, text)
+    other.restore(load_snapshot(tmp_path / "s.npz"))
+    assert other.notebook == world.notebook and other.notebook.assisted
+    for each in (world, other):
+        each.step(60)
+        assert each.ledger.counters[2] == 0
+    assert world.data.qpos.tobytes() == other.data.qpos.tobytes()
