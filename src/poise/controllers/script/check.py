@@ -20,7 +20,7 @@ def check_program(program: Program, body: Body) -> list[Problem]:
     for name, error in program.broken.items():
         found.append(Problem(ERROR if name in wanted else WARNING, error))
     for name, script in program.scripts.items():
-        notes = Notes(script, body, guests=frozenset(program.guests))
+        notes = Notes(script, body, guests=frozenset({*program.guests, *program.refused}))
         check_names(notes)
         check_values(notes)
         check_flow(notes)

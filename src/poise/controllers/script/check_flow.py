@@ -133,11 +133,11 @@ def check_calls(notes: Notes, program: Program) -> None:
             if call.script.text in program.guests:
                 check_guest(notes, call, program.guests[call.script.text])
                 continue
-            check_named(notes, call)
             callee = program.scripts.get(call.script.text)
             if callee is None:
                 _check_missing(notes, call, program)
                 continue
+            check_named(notes, call)
             wanted = [p.text for p in callee.parameters]
             if len(wanted) != len(call.arguments):
                 what = f"({', '.join(wanted)})" if wanted else "(void)"

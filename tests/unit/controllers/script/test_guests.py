@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 
 from poise.controllers.catalog import load_controller
+from poise.controllers.script.check import check_program
+from poise.controllers.script.guests import find_guests
+from poise.controllers.script.load import load_program
+from poise.controllers.script.names import Body
 from poise.controllers.script.parse import parse_script
 from poise.controllers.script.write import write_script
 from poise.errors import FileFormatError
@@ -79,6 +83,15 @@ def test_a_guest_that_cannot_be_is_named(tmp_path: Path, call: str, says: str) -
         open_world(tmp_path, script(f"> {call};\nTRANSITION to(-1).after(time 1);"))
     assert caught.value.line == 3
     assert says in str(caught.value)
+
+
+def test_a_guest_for_another_kind_of_body_is_one_error(tmp_path: Path) -> None:
+    (tmp_path / "main.ctl").write_text(script("> walker/walk(speed=.8);\nTRANSITION to(-1).after(time 1);"))
+    planar = Body(load_any_character("planar17"))
+    program = load_program(tmp_path / "main.ctl")
+    program.guests = find_guests(program, planar.character, load_controller)
+    (problem,) = check_program(program, planar)
+    assert "character planar17: the walker moves in three dimensions, this body in a plane." in str(problem)
 
 
 def test_named_arguments_keep_their_form() -> None:
