@@ -10,12 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.errors import InputError, out_of_range
 from poise.optim import constraints
 from poise.optim.ask_tell import Best, Trace
 from poise.optim.cma_es import CmaEs
 from poise.optim.constraints import Constraint, Experience
+from poise.optim.smoothing import smooth_costs
 from poise.optim.space import FloatArray, Space
 
 #: Width of the kernel as a part of the spread of the samples, and hardness of acceptance [Ha15 §6.1.1].
@@ -35,6 +37,10 @@ class CmaC:
     the text wants it to cover a portion of the current distribution. Acceptance is soft, by the sigmoid of the text,
     not by the sign as in Alg. 4 (readings, 70). The distance to the border is the machine's, in units of its margin.
 
+    Beyond the source: who fails ranks behind all who do not, and the costs of the others are smoothed over what was
+    seen around them. The samples that are thrown away can no longer tell a search by their bad costs where to stay, and
+    without them noise would decide. `literal` ranks by the costs as they are, as Alg. 3 does.
+
     `merged` holds all failures for one constraint, to compare with. `carried` is what an earlier search learned.
     """
 
@@ -48,12 +54,13 @@ class CmaC:
         width: float = WIDTH,
         hardness: float = HARDNESS,
         merged: bool = False,
+        literal: bool = False,
     ) -> None:
         for name, value in {"width": width, "hardness": hardness}.items():
             if not 0.0 < value < np.inf:
                 raise out_of_range("CMA-C", name, value, 0.0, np.inf)
         self._space, self._population = space, population
-        self._width, self._hardness, self._merged = width, hardness, merged
+        self._width, self._hardness, self._merged, self._literal = width, hardness, merged, literal
         self._cma = CmaEs(space, population=population, seed=seed)
         # The choice of samples has random numbers of its own: CMA draws the same whatever is thrown away.
         self._random = np.random.Generator(np.random.PCG64([seed, 1]))
@@ -99,12 +106,25 @@ class CmaC:
         points = np.array(candidates, dtype=float)
         named = self._check_failures(failures)
         checked = self._check_costs(costs, named)
-        self._cma.tell(points, _fill(checked))
         self._note_best(points, checked, named)
         self._candidates.append(points)
         self._costs.append(checked)
         self._failures.append(named)
+        self._cma.tell(points, _fill(checked) if self._literal else self._rank())
         self._learn()
+
+    def _rank(self) -> FloatArray:
+        """Costs by which the last generation is ranked."""
+        points, costs = self._candidates[-1], _fill(self._costs[-1])
+        failed = _have_failed(self._failures[-1:])
+        if failed.all():
+            return costs
+        all_failed = _have_failed(self._failures)
+        known, known_costs = np.vstack(self._candidates)[~all_failed], np.concatenate(self._costs)[~all_failed]
+        costs[~failed] = smooth_costs(self._cma.whiten(points[~failed]), self._cma.whiten(known), known_costs)
+        if failed.any():
+            costs[failed] += max(0.0, float(np.max(costs[~failed]) - np.min(costs[failed]))) + 1.0
+        return costs
 
     def _check_failures(self, failures: Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...]:
         if failures is None:
@@ -184,10 +204,15 @@ class CmaC:
         return Trace(tuple(self._candidates), tuple(self._costs), tuple(self._failures))
 
 
+def _have_failed(generations: Sequence[Sequence[tuple[str, ...]]]) -> NDArray[np.bool_]:
+    """Whether each candidate of several generations has failed, (N,)."""
+    return np.array([bool(names) for generation in generations for names in generation])
+
+
 def _fill(costs: FloatArray) -> FloatArray:
     """Costs in which whoever has none costs more than all others."""
     unknown = np.isnan(costs)
     if not unknown.any():
-        return costs
+        return costs.copy()
     worst = float(np.max(costs[~unknown])) if not unknown.all() else 0.0
     return np.where(unknown, worst + abs(worst) + 1.0, costs)

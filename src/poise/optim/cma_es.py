@@ -70,5 +70,11 @@ class CmaEs:
         """The step size, without the covariance."""
         return float(self._strategy.sigma)
 
+    def whiten(self, points: FloatArray) -> FloatArray:
+        """Points (N, n) in coordinates in which the distribution of the candidates is round and has spread one."""
+        root = np.linalg.cholesky(self._strategy.sm.covariance_matrix) * self._strategy.sigma
+        result: FloatArray = np.linalg.solve(root, points.T).T
+        return result
+
     def trace(self) -> Trace:
         return Trace(tuple(self._candidates), tuple(self._costs))

@@ -26,13 +26,8 @@ class Leaning(Motion):
     #: Farthest that the soles carry, from the middle of the feet, with 4 cm to spare.
     FRONT_M, BACK_M = 0.16, -0.13
     REST_MPS, REST_LOOKS, SETTLE_S, TIME_OUT_S = 0.05, 5, 0.4, 1.5
-    #: Forward, left, up.
-    GOAL_M: FloatArray = np.array([0.06, 0.0, 0.68])
-
-    def __init__(self, goal_m: FloatArray | None = None) -> None:
-        super().__init__()
-        self._goal_m = self.GOAL_M if goal_m is None else goal_m
-        self._calm = 0
+    #: Forward, left, up, in m.
+    own_goal = (0.06, 0.0, 0.68)
 
     def _begin(self) -> None:
         self._calm = 0
@@ -48,7 +43,7 @@ class Leaning(Motion):
         return self._calm >= self.REST_LOOKS
 
     def _compute_cost(self) -> float:
-        return float(np.sum((sense(self._world).com_w_m - self._goal_m) ** 2))
+        return float(np.sum((sense(self._world).com_w_m - self._goal) ** 2))
 
 
 class Thrusting(Motion):
@@ -62,12 +57,9 @@ class Thrusting(Motion):
     phase = 2
     variables = ("thrust_up_n", "thrust_forward_n", "thrust_hip_rad")
     FRONT_M, BACK_M = 0.45, -0.25
-    VELOCITY_MPS: FloatArray = np.array([0.8, 1.95, 0.0])
+    #: Velocity of the centre of mass at lift-off, in m/s.
+    own_goal = (0.8, 1.95, 0.0)
     SPIN_NMS: FloatArray = np.array([0.0, 0.0, 5.0])
-
-    def __init__(self, velocity_mps: FloatArray | None = None) -> None:
-        super().__init__()
-        self._velocity_mps = self.VELOCITY_MPS if velocity_mps is None else velocity_mps
 
     def _begin(self) -> None:
         """Nothing is remembered from look to look."""
@@ -91,7 +83,7 @@ class Thrusting(Motion):
 
     def _compute_cost(self) -> float:
         linear, angular = self._momenta()
-        wanted = self._world.characters[0].mass_kg * self._velocity_mps
+        wanted = self._world.characters[0].mass_kg * self._goal
         return float(np.sum((linear - wanted) ** 2) + np.sum((angular - self.SPIN_NMS) ** 2))
 
 
@@ -104,12 +96,8 @@ class Landing(Motion):
     FRONT_M, BACK_M, BOUND_M, SETTLE_S, END_S = 0.35, -0.35, 0.2, 0.3, 1.0
     #: Feet that have left the ground for more looks than these have jumped again.
     MOST_LOOKS_IN_AIR = 4
-    COM_M: FloatArray = np.array([0.70, 0.0, 0.68])
-    PRESSURE_M: FloatArray = np.array([0.70, 0.0, 0.0])
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._in_air = 0
+    #: Of the centre of mass: forward, left, up, in m. The centre of pressure shall come under it.
+    own_goal = (0.70, 0.0, 0.68)
 
     def _begin(self) -> None:
         self._in_air = 0
@@ -130,9 +118,9 @@ class Landing(Motion):
     def _compute_cost(self) -> float:
         senses = sense(self._world)
         pressure = senses.center_of_pressure_w_m
-        cost = float(np.sum((senses.com_w_m - self.COM_M) ** 2))
+        cost = float(np.sum((senses.com_w_m - self._goal) ** 2))
         # In the air there is none; whoever ends there has failed, and pays for that.
-        return cost if pressure is None else cost + float(np.sum((pressure - self.PRESSURE_M) ** 2))
+        return cost if pressure is None else cost + float(np.sum((pressure - self._goal * [1.0, 1.0, 0.0]) ** 2))
 
 
 MOTIONS: Final[Mapping[str, type[Motion]]] = {m.name: m for m in (Leaning, Thrusting, Landing)}

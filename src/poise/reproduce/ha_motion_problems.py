@@ -8,7 +8,7 @@ objective, K (T_max - t) [Ha15 §5.3.3].
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -62,8 +62,11 @@ class Motion(ABC):
     variables: ClassVar[tuple[str, ...]]
     #: Values that are not searched but differ from the controller's.
     fixed: ClassVar[Mapping[str, float]] = {}
+    #: Where it shall come to, if nothing else is said.
+    own_goal: ClassVar[tuple[float, float, float]]
 
-    def __init__(self) -> None:
+    def __init__(self, goal: Sequence[float] | None = None) -> None:
+        self._goal: FloatArray = np.array(self.own_goal if goal is None else goal)
         self._world: World = Scene(CONTROLLER, physics=PhysicsSettings(timestep_s=TIMESTEP_S)).open()
         self._world.warm_up()
         body = self._world.characters[0]
@@ -73,6 +76,7 @@ class Motion(ABC):
         self._low = np.array([p.low for p in parameters])
         self._high = np.array([p.high for p in parameters])
         self._start = self._find_start()
+        self._begin()
         # The start in the middle with sigma 1 [Ha15 Table 7].
         self.space = Space(tuple(Variable(name, -1.0, 1.0, 0.0, 1.0) for name in self.variables))
 

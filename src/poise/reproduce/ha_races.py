@@ -1,8 +1,9 @@
 """Races of CMA-C and CMA-ES on the toy problems: evaluations until a target is met [Ha15 §6.1.2].
 
 The source does not say when its searches end. Here one ends at the first candidate that fails nowhere and costs no more
-than a target. The targets are those with which CMA-ES takes about as long as in the source. Where a search
-has shrunk to nothing without the target it begins anew with other random numbers; CMA-C carries on what it learned.
+than a target. Random noise is not counted: with it, whoever is at the minimum would have to wait for a lucky draw.
+The targets are those with which CMA-ES takes about as long as in the source. Where a search has shrunk to nothing
+without the target it begins anew with other random numbers; CMA-C carries on what it learned.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from poise.reproduce.ha_toys import TOY_SPACE, Toy
 
 #: Candidates a generation [Ha15 Table 7]; `cma` has four parents for eight of them, as the table asks.
 POPULATION: Final = 8
-#: With the seeds 0 to 59 CMA-ES then takes 605, 1053 and 1170 evaluations; in the source 663, 1026 and 1027.
-TARGETS: Final[Mapping[str, float]] = {"random": 0.004, "undulation": 0.05}
+#: With the seeds 0 to 59 CMA-ES then takes 690, 1053 and 1170 evaluations; in the source 663, 1026 and 1027.
+TARGETS: Final[Mapping[str, float]] = {"random": 0.00015, "undulation": 0.05}
 #: A spread at which a search has come to rest, as a part of its first.
 REST: Final = 1e-3
 MAX_EVALUATIONS: Final = 20_000
-#: Targets and the penalty of CMA-C were chosen with seeds below this one; what is reported begins here.
+#: Targets and the penalty of CMA-C were chosen with seeds below this one, its smoothing with seeds from 1000 on; what
+#: is reported lies between.
 FIRST_SEED: Final = 100
 
 
@@ -50,9 +52,18 @@ def judge(toy: Toy, points: FloatArray, random: np.random.Generator) -> tuple[Fl
     return costs, [toy.find_failures(float(x), float(y)) for x, y in values]
 
 
+def has_met(toy: Toy, points: FloatArray, failures: Sequence[tuple[str, ...]]) -> bool:
+    """Whether one of normalised points fails nowhere and costs no more than the target."""
+    values = TOY_SPACE.decode_many(points)
+    return any(
+        not names and toy.compute_true_cost(float(x), float(y)) <= TARGETS[toy.noise]
+        for (x, y), names in zip(values, failures, strict=True)
+    )
+
+
 def race(toy: Toy, seed: int, *, learning: bool, carried: Sequence[Experience] = (), **options: Any) -> Race:
     """One search with the noise of its seed, by CMA-C if it is learning, else by CMA-ES."""
-    random, target = np.random.default_rng([seed, 7]), TARGETS[toy.noise]
+    random = np.random.default_rng([seed, 7])
     known: tuple[Experience, ...] = tuple(carried)
     count, searches, failed = 0, 0, 0
     while count < MAX_EVALUATIONS:
@@ -73,7 +84,7 @@ def race(toy: Toy, seed: int, *, learning: bool, carried: Sequence[Experience] =
                 known = search.experiences()
             else:
                 search.tell(points, costs)
-            if any(cost <= target and not names for cost, names in zip(costs, failures, strict=True)):
+            if has_met(toy, points, failures):
                 return Race(count, searches, failed, known)
     return Race(count, searches, failed, known)
 
@@ -90,16 +101,19 @@ def wake_up(toy: Toy, seed: int, *, merged: bool, most: int = 2000) -> int:
     return most
 
 
-def learn(toy: Toy, seed: int, evaluations: int, searches: int = 1) -> CmaC:
-    """CMA-C after so many evaluations in each of several searches, each with what the one before learned."""
+def learn(toy: Toy, seed: int, evaluations: int) -> CmaC:
+    """CMA-C after so many evaluations; as in the races one that is done begins anew with what it learned."""
     random = np.random.default_rng([seed, 7])
-    known: tuple[Experience, ...] = ()
-    for k in range(searches):
-        search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed + k, carried=known)
-        for _ in range(evaluations // POPULATION):
-            points = search.ask()
-            search.tell(points, *judge(toy, points, random))
-        known = search.experiences()
+    search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed)
+    searches = 1
+    for _ in range(evaluations // POPULATION):
+        points = search.ask()
+        costs, failures = judge(toy, points, random)
+        search.tell(points, costs, failures)
+        if has_met(toy, points, failures) or search.spread <= REST:
+            known = search.experiences()
+            search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed + searches, carried=known)
+            searches += 1
     return search
 
 

@@ -44,13 +44,20 @@ class Toy:
     def _is_in_corner(x: float, y: float) -> bool:
         return not (x < 3.0 or y < 3.0 or (x < 3.5 and y < 3.5))
 
-    def compute_cost(self, x: float, y: float, random: np.random.Generator) -> float:
-        """The cost with its noise."""
+    def compute_true_cost(self, x: float, y: float) -> float:
+        """The cost without what is random in it."""
         cost = 0.1 * ((x - self.goal[0]) ** 2 + (y - self.goal[1]) ** 2)
         if self.noise == "random":
-            return cost + (INFEASIBLE_NOISE if self.find_failures(x, y) else FEASIBLE_NOISE) * random.random()
+            return cost
         w = self.frequency
         return cost + self.magnitude * abs(math.sin(w * (x + y)) + math.sin(w * (x - y)))
+
+    def compute_cost(self, x: float, y: float, random: np.random.Generator) -> float:
+        """The cost with its noise."""
+        cost = self.compute_true_cost(x, y)
+        if self.noise == "random":
+            cost += (INFEASIBLE_NOISE if self.find_failures(x, y) else FEASIBLE_NOISE) * random.random()
+        return cost
 
 
 TOYS: Final = {1: Toy(noise="random"), 2: Toy(), 3: Toy(shape="L", goal=(3.1, 3.6))}

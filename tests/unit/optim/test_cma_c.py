@@ -53,9 +53,38 @@ def test_learned_constraints_spare_evaluations_that_fail():
             return self._cma.ask()
 
     learned, deaf = (
-        [share_failed(advance(kind(SPACE, population=8, seed=seed), 12)) for seed in range(8)] for kind in (CmaC, Deaf)
+        [share_failed(advance(kind(SPACE, population=8, seed=seed, literal=True), 12)) for seed in range(8)]
+        for kind in (CmaC, Deaf)
     )
     assert np.mean(learned) < 0.7 * np.mean(deaf)
+
+
+def test_who_fails_ranks_behind_all_others_unless_it_is_literal():
+    """The cheapest candidates fail: only a search that ranks by cost alone is drawn to them."""
+
+    def last_mean(*, literal):
+        search = make(literal=literal, hardness=1e-9)
+        for _ in range(15):
+            points = search.ask()
+            x = SPACE.decode_many(points)[:, 0]
+            search.tell(points, -x, [["far"] if far else [] for far in x > 1.0])
+        return float(np.mean(SPACE.decode_many(search.trace().candidates[-1])[:, 0]))
+
+    assert last_mean(literal=False) < 1.5 < 3.0 < last_mean(literal=True)
+
+
+def test_noise_misleads_a_search_less_whose_costs_are_smoothed():
+    def miss(seed, *, literal):
+        search, random = make(seed, literal=literal), np.random.default_rng(seed)
+        for _ in range(25):
+            points = search.ask()
+            costs, failures = judge(points)
+            search.tell(points, costs + 2.0 * random.random(8), failures)
+        last = SPACE.decode_many(np.vstack(search.trace().candidates[-3:]))
+        return float(np.linalg.norm(np.mean(last, axis=0) - [1.8, 0.9]))
+
+    smoothed, plain = (np.mean([miss(seed, literal=literal) for seed in range(8)]) for literal in (False, True))
+    assert smoothed < 0.85 * plain
 
 
 def test_the_learned_region_is_the_true_one_where_it_looked():
@@ -82,9 +111,10 @@ def test_what_was_learned_is_carried_to_a_space_with_another_start_and_spread():
 
 
 def test_carrying_spares_failures_from_the_beginning():
-    carried = advance(make(99), 15).experiences()
+    carried = advance(make(99, literal=True), 15).experiences()
     with_it, without = (
-        np.mean([share_failed(advance(make(seed, carried=known), 5)) for seed in range(8)]) for known in (carried, ())
+        np.mean([share_failed(advance(make(seed, carried=known, literal=True), 5)) for seed in range(8)])
+        for known in (carried, ())
     )
     assert with_it < 0.75 * without
 
