@@ -183,6 +183,20 @@ def run_scene(
     return Run(recording, compute_metrics(recording))
 
 
+def _describe_steady(world: World) -> dict[str, object] | None:
+    """Boxes that never move and that the terrain's text does not tell of: pictures show them."""
+    boxes = [
+        {"size_m": shape.size_m, "center_m": prop.position_m, "quat_wxyz": prop.quat_wxyz}
+        for prop in world.props
+        for shape in prop.shapes
+        if not prop.free and shape.kind == "box" and not any(shape.center_m)
+    ]
+    if world.terrain.spec == "environment":
+        boxes += [{"size_m": s.size_m, "center_m": s.center_m, "quat_wxyz": s.quat_wxyz} for s in world.terrain.solids]
+    plane = world.terrain.plane_height_m if world.terrain.plane else -1e3
+    return {"boxes": boxes, "plane_height_m": plane} if boxes else None
+
+
 def describe(scene: Scene, world: World) -> dict[str, object]:
     """The settings of a run as plain data, for the recording."""
     return {
@@ -197,6 +211,7 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "pushes": [asdict(p) for p in scene.pushes],
         "changes": [asdict(c) for c in scene.changes],
         "props": [p.name for p in world.props],
+        "steady": _describe_steady(world),
         "ground": asdict(scene.ground) if scene.ground else None,
         "timestep_s": scene.physics.timestep_s,
         "physics": asdict(world.settings),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from poise.rollout.filmstrip_layout import Layout, Pose, Row, compute_layout
 from poise.rollout.metrics import compute_metrics
 from poise.rollout.outlines import compute_outlines
 from poise.rollout.recording import FloatArray, Recording
-from poise.world.terrain import Terrain, parse_terrain
+from poise.world.terrain import Solid, Terrain, parse_terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,13 +134,17 @@ def _find_ground(recording: Recording, character: int, pose: Pose) -> FloatArray
 
 
 def _find_terrain(recording: Recording) -> Terrain | None:
-    """The terrain of the run, if it is uneven and can be made again from its text."""
-    spec = recording.meta.get("terrain")
-    if not isinstance(spec, str) or spec.startswith("flat"):
+    """The terrain of the run with what stands fast on it, if it is uneven and can be made again."""
+    spec, steady = recording.meta.get("terrain"), recording.meta.get("steady")
+    if not isinstance(spec, str) or (spec.startswith("flat") and not steady):
         return None
     try:
-        return parse_terrain(spec)
-    except PoiseError:
+        terrain = Terrain(spec, spec) if spec == "environment" else parse_terrain(spec)
+        if not steady:
+            return terrain
+        solids = tuple(Solid(*(tuple(box[k]) for k in ("size_m", "center_m", "quat_wxyz"))) for box in steady["boxes"])
+        return replace(terrain, plane_height_m=steady["plane_height_m"], solids=(*terrain.solids, *solids))
+    except (PoiseError, KeyError, TypeError):
         # Made from an array, or from a picture that is no longer there.
         return None
 

@@ -128,6 +128,13 @@ def test_the_terrain_that_was_recorded_is_drawn(walk):
     assert draw_filmstrip(replace(walk, meta={**walk.meta, "terrain": "array"})).axes
 
 
+def test_what_stands_fast_on_the_ground_is_drawn(walk):
+    box = {"size_m": [0.4, 2.0, 0.3], "center_m": [0.5, 0.0, 0.15], "quat_wxyz": [1.0, 0.0, 0.0, 0.0]}
+    meta = {**walk.meta, "terrain": "flat", "steady": {"boxes": [box], "plane_height_m": 0.0}}
+    lines = [line.get_ydata() for axes in draw_filmstrip(replace(walk, meta=meta)).axes for line in axes.get_lines()]
+    assert {0.0, 0.3} <= {round(float(z), 6) for line in lines for z in line}
+
+
 def test_falls_and_pushes_are_noted():
     walk = make_walk(falls_at_s=2.5)
     walk = replace(walk, events=(*walk.events, Event(1.0, "push", 0, "trunk", "300 N")))
