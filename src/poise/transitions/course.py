@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from poise.characters.model import Character
 from poise.errors import DivergedError
-from poise.transitions.moment import Moment, find_places, hand_over, put_moment, take_moment
+from poise.transitions.moment import Moment, find_places, hand_over, has_ended, put_moment, take_moment
 from poise.transitions.skill import Skill
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -107,6 +107,8 @@ class Stage:
         begun = self.world.time_s
         # A loop that begins for the first time has not been gone through; one at the very start begins without a sign.
         rounds = 1 if 0 in skill.loop else 0
+        if has_ended(self.world):
+            return ENDED
         try:
             while True:
                 left = begun + at_least_s + patience_s - self.world.time_s
@@ -144,3 +146,25 @@ def open_stage(character: Character, controller: Controller, timestep_s: float) 
 
 
 Progress = Callable[[float], None]
+
+
+class JoinedLog(TapeLog):
+    """Several logs, one after the other, as one."""
+
+    def __init__(self, logs: Sequence[TapeLog]) -> None:
+        super().__init__()
+        self._logs = [log for log in logs if log.frames]
+        self.events = [event for log in self._logs for event in log.events]
+        self.frames = sum(log.frames for log in self._logs)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All arrays, joined; contacts are counted through."""
+        parts = [log.arrays() for log in self._logs]
+        whole = {n: np.concatenate([p[n] for p in parts]) for n in parts[0] if n != "contact_start"} if parts else {}
+        starts, before = [], 0
+        for part in parts:
+            starts.append(part["contact_start"][:-1] + before)
+            before += int(part["contact_start"][-1])
+        if parts:
+            whole["contact_start"] = np.append(np.concatenate(starts), before)
+        return whole

@@ -1,7 +1,7 @@
 """The graph of skills as a picture, in the manner of [Firmin15 Fig. 5].
 
-Rectangles are poses, diamonds are motions; solid arrows switch at once, white ones were learned, dashed ones help after
-a failure. Skills stand on a circle, from lying to standing to running.
+Rectangles are poses, rounded boxes motions; thin arrows switch at once, thick ones were learned, dashed ones help after
+a failure. Skills stand on a circle, by height and then by speed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 _INK, _POSE, _MOTION = "#2b3038", "#eef3f1", "#e8eef6"
 _COLORS: Final = {NAIVE: "#8a919c", LEARNED: "#3a7d6f", CORRECTIVE: "#d9694a"}
-#: Slower than this is a pose.
-_STILL_MPS: Final = 0.1
+#: What is slower than this, and soon there, is a pose.
+_STILL_MPS, _SOON_S = 0.05, 2.0
 _DPI: Final = 120
+#: What is drawn last lies on top.
+_ORDER: Final = (NAIVE, CORRECTIVE, LEARNED)
 
 
 def export_skill_graph(graph: SkillGraph, path: str | PathLike[str]) -> None:
@@ -45,10 +47,12 @@ def draw_skill_graph(graph: SkillGraph) -> Figure:
     axes.axis("off")
     angles = np.pi - 2.0 * np.pi * np.arange(len(names)) / max(len(names), 1)
     places = {n: (float(np.cos(a)), float(np.sin(a))) for n, a in zip(names, angles, strict=True)}
-    for kind in (NAIVE, CORRECTIVE, LEARNED):
-        for edge in graph.edges:
-            if edge.kind == kind and edge.source != edge.target:
-                _draw_edge(axes, edge, places)
+    ways = {(e.source, e.target, e.kind) for e in graph.edges}
+    for edge in sorted(graph.edges, key=lambda e: _ORDER.index(e.kind)):
+        both = edge.kind == NAIVE and (edge.target, edge.source, NAIVE) in ways
+        # Where one may switch both ways, one line says so.
+        if edge.source != edge.target and not (both and edge.source > edge.target):
+            _draw_edge(axes, edge, places, both)
     for name, place in places.items():
         _draw_skill(axes, graph, name, place)
     for k, (kind, color) in enumerate(_COLORS.items()):
@@ -57,14 +61,14 @@ def draw_skill_graph(graph: SkillGraph) -> Figure:
     return figure
 
 
-def _draw_edge(axes: Any, edge: Edge, places: dict[str, tuple[float, float]]) -> None:
+def _draw_edge(axes: Any, edge: Edge, places: dict[str, tuple[float, float]], both: bool) -> None:
     style: dict[str, Any] = {
-        "arrowstyle": "-|>" if edge.kind == LEARNED else "->",
+        "arrowstyle": "-|>" if edge.kind == LEARNED else "<->" if both else "->",
         "edgecolor": _COLORS[edge.kind],
         "linewidth": 1.8 if edge.kind == LEARNED else 0.7,
         "alpha": 1.0 if edge.kind == LEARNED else 0.55,
         "linestyle": "--" if edge.kind == CORRECTIVE else "-",
-        "connectionstyle": "arc3,rad=0.12",
+        "connectionstyle": f"arc3,rad={0.0 if both else 0.12}",
         "shrinkA": 22,
         "shrinkB": 26,
         "facecolor": "white" if edge.kind == LEARNED else _COLORS[edge.kind],
@@ -74,7 +78,7 @@ def _draw_edge(axes: Any, edge: Edge, places: dict[str, tuple[float, float]]) ->
 
 def _draw_skill(axes: Any, graph: SkillGraph, name: str, place: tuple[float, float]) -> None:
     manner = graph.manners[name]
-    still = abs(manner.speed_mps) < _STILL_MPS and manner.seconds == 0.0
+    still = abs(manner.speed_mps) < _STILL_MPS and manner.seconds < _SOON_S and not manner.ends
     shape = "square,pad=0.35" if still else "round4,pad=0.45"
     box = {"boxstyle": shape, "facecolor": _POSE if still else _MOTION, "edgecolor": _INK, "linewidth": 0.9}
     axes.text(*place, name, ha="center", va="center", fontsize=8.5, color=_INK, bbox=box)

@@ -60,12 +60,15 @@ def attempt(
     return finish(stage, skill, manner, manner.watch_s)
 
 
-def finish(stage: Stage, skill: Skill, manner: Manner, at_least_s: float) -> bool:
-    """Lets the skill that is in charge go on until it may be left; whether it is what it should be."""
+def finish(stage: Stage, skill: Skill, manner: Manner, at_least_s: float, tolerance: float = 1.0) -> bool:
+    """Lets the skill that is in charge go on until it may be left; whether it is what it should be.
+
+    The stage's log must begin with the skill.
+    """
     how = stage.perform(skill, 0.0 if skill.ends else at_least_s, max(4.0, 1.5 * manner.seconds))
     if how == DIVERGED or (how == ENDED and not skill.ends):
         return False
-    return manner.matches(stage.track())
+    return manner.matches(stage.track(), tolerance)
 
 
 def let_fall(stage: Stage, skill: Skill, seconds: float = FALL_S) -> Moment | None:

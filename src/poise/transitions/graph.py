@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from poise.files import load_toml, save_toml, write_atomic
 from poise.transitions.basin import Basin, compute_scales
 from poise.transitions.course import FloatArray
 from poise.transitions.manner import Manner, read_manner
+from poise.transitions.skill import skill_names
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 TABLE, SAMPLES = "graph.toml", "graph.npz"
@@ -131,16 +132,22 @@ def _round(values: Mapping[str, Any]) -> dict[str, Any]:
     return {k: round(v, 4) if isinstance(v, float) else v for k, v in values.items()}
 
 
-def load_graph(folder: Path = LIBRARY) -> SkillGraph:
-    """What is known of the skills."""
+def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> SkillGraph:
+    """What is known of the skills, or of those of some names.
+
+    In the library these are the skills that there are: one whose script is gone is no longer in the graph.
+    """
+    if names is None and folder == LIBRARY:
+        names = skill_names()
     path = folder / TABLE
     if not path.is_file():
         raise InputError(f"graph: nothing is known yet: there is no {path.name}. Try 'poise graph learn'.")
     table = load_toml(path)
     try:
-        manners = {name: read_manner(row) for name, row in table["skills"].items()}
-        prints = {name: str(row["fingerprint"]) for name, row in table["skills"].items()}
-        edges = tuple(Edge(str(s), str(t), str(k), int(a), int(n)) for s, t, k, a, n in table["edges"])
+        rows = {n: row for n, row in table["skills"].items() if names is None or n in names}
+        manners = {name: read_manner(row) for name, row in rows.items()}
+        prints = {name: str(row["fingerprint"]) for name, row in rows.items()}
+        edges = [Edge(str(s), str(t), str(k), int(a), int(n)) for s, t, k, a, n in table["edges"]]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FileFormatError(f"is no graph of skills: {error!r}", path=path) from error
     moments, outcomes = {}, {}
@@ -152,4 +159,5 @@ def load_graph(folder: Path = LIBRARY) -> SkillGraph:
                     moments[rest[0]] = arrays[name].astype(float)
                 else:
                     outcomes[rest[0], rest[1]] = arrays[name].astype(float)
-    return SkillGraph(manners, edges, prints, moments, outcomes)
+    known = tuple(e for e in edges if e.source in manners and e.target in manners)
+    return SkillGraph(manners, known, prints, moments, outcomes)

@@ -1,7 +1,8 @@
 """How a skill looks once it is what it will be, and whether a run has come to look like it.
 
 This is how success is judged for all skills alike, whatever their pose: height and lean of the body and its speed must
-be those of the skill's own undisturbed run. Nothing is said of falls: who lies where others stand is not there.
+be those of the skill's own undisturbed run, and a skill that turns over must have done so. Nothing is said of falls:
+who lies where others stand is not there.
 """
 
 from __future__ import annotations
@@ -37,19 +38,24 @@ class Manner:
     #: To its end, or to where it stays.
     seconds: float
     ends: bool
+    #: Full turns of the trunk from its beginning to then, forward positive: a somersault must have turned over.
+    turns: int = 0
 
-    def matches(self, track: Track) -> bool:
-        """Whether the last moments of a track look like this."""
-        if len(track) < 2:
+    def matches(self, track: Track, tolerance: float = 1.0) -> bool:
+        """Whether a track, from the beginning of the skill on, comes to look like this.
+
+        Less than all of the usual tolerance is stricter.
+        """
+        if len(track) < 2 or (self.turns and count_turns(track) != self.turns):
             return False
         seen = track.since(track.time_s[-1] - (LAST_S if self.ends else WINDOW_S))
         turn = float(np.mean(seen.trunk_rad)) - self.lean_rad
         turn -= 2.0 * np.pi * round(turn / (2.0 * np.pi))
         speed = abs(float(np.mean(seen.speed_mps)) - self.speed_mps)
         return bool(
-            abs(float(np.mean(seen.com_m[:, 1])) - self.height_m) <= HEIGHT_M
-            and abs(turn) <= LEAN_RAD
-            and speed <= max(SPEED_MPS, SPEED_PART * abs(self.speed_mps))
+            abs(float(np.mean(seen.com_m[:, 1])) - self.height_m) <= tolerance * HEIGHT_M
+            and abs(turn) <= tolerance * LEAN_RAD
+            and speed <= tolerance * max(SPEED_MPS, SPEED_PART * abs(self.speed_mps))
             and np.ptp(seen.trunk_rad) < 2.0 * LEAN_RAD + (np.pi if self.ends else 0.0)
         )
 
@@ -57,6 +63,11 @@ class Manner:
     def watch_s(self) -> float:
         """How long a trial of it takes."""
         return self.seconds + (0.0 if self.ends else WATCH_S)
+
+
+def count_turns(track: Track) -> int:
+    """Full turns of the trunk, forward positive."""
+    return round(float(track.trunk_rad[-1] - track.trunk_rad[0]) / (2.0 * np.pi))
 
 
 def learn_manner(stage: Stage, skill: Skill) -> Manner | None:
@@ -79,6 +90,7 @@ def learn_manner(stage: Stage, skill: Skill) -> Manner | None:
         float(np.mean(last.speed_mps)),
         seconds,
         skill.ends,
+        count_turns(track),
     )
 
 

@@ -68,6 +68,12 @@ def find_places(world: World) -> tuple[Place, ...]:
     return tuple(places)
 
 
+def has_ended(world: World) -> bool:
+    """Whether a script has begun and come to its end."""
+    memory = world.memories[0]
+    return bool(memory[lay.M_STARTED] > 0.0 and memory[lay.M_DEPTH] == 0.0)
+
+
 def take_moment(world: World) -> Moment:
     """A copy of where a world with one planar body stands."""
     percept, memory = world.percepts[0], world.memories[0]

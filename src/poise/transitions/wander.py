@@ -1,7 +1,8 @@
 """A random tour of the graph [Firmin15 §5.2, Fig. 4]: skill after skill, and after a fall whatever helps.
 
-Which skill comes next is drawn among the edges that leave this one and whose basin takes the moment. Who has failed is
-tried to be brought back by the skills whose basins take the moment; the tour ends if several in a row do not.
+Which skill comes next is drawn among the edges that leave this one and whose basin takes the moment, long ones less
+often. Who has failed is tried to be brought back by the skills whose basins come nearest to taking the moment; the tour
+ends if several in a row do not.
 """
 
 from __future__ import annotations
@@ -16,16 +17,20 @@ from poise.errors import InputError
 from poise.rollout.recording import Recording
 from poise.rollout.simulate import make_recording
 from poise.transitions.compare import TIMESTEP_S
-from poise.transitions.course import FloatArray, Stage
+from poise.transitions.course import FloatArray, JoinedLog, Stage
 from poise.transitions.explore import finish, let_fall
 from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph
-from poise.transitions.moment import take_moment
+from poise.transitions.moment import has_ended, take_moment
 from poise.transitions.script_file import library_transitions, read_transition
 from poise.transitions.skill import Skill, load_skill
 from poise.world.tape import TapeLog
 
 #: How long a skill goes on that does not end by itself, once it is what it is.
-LEAST_S, MOST_S = 0.5, 2.5
+LEAST_S, MOST_S = 0.3, 1.3
+#: A skill is left early only if it is what it will be within this part of the tolerance of a trial.
+SETTLED: Final = 0.4
+#: A skill is drawn with a chance that is inverse to its time and this.
+SHORT_S: Final = 3.0
 #: After a failure so many skills are tried before the tour ends.
 RESCUES: Final = 6
 #: Moments nearer to the border of a basin than this, in units of its margin, are avoided.
@@ -102,6 +107,7 @@ class Wanderer:
         self._random = np.random.default_rng(seed)
         self._basins = graph.make_basins()
         self._skills: dict[str, Skill] = {}
+        self._logs: list[TapeLog] = []
         #: What the tour shows of the basins.
         self.lessons: list[Lesson] = []
         self._transitions = {(f.source, f.target): f.path for f in map(read_transition, library_transitions())}
@@ -141,14 +147,15 @@ class Wanderer:
         manner = self.graph.manners[self._here]
         before = take_moment(self.stage.world).features()
         begun = self.stage.world.time_s
-        if not self._keep:
-            self.stage.log = TapeLog()
+        if self._keep:
+            self._logs.append(self.stage.log)
+        self.stage.log = TapeLog()
         stay = float(self._random.uniform(LEAST_S, MOST_S))
-        arrived = finish(self.stage, script, manner, manner.seconds + stay)
-        late_s = manner.watch_s - (self.stage.world.time_s - begun)
-        if not arrived and late_s > 0.0:
-            # It may be on its way: it gets the time that a trial has.
-            arrived = finish(self.stage, script, manner, late_s)
+        arrived = finish(self.stage, script, manner, manner.seconds + stay, SETTLED)
+        # It may be on its way: it gets the time that a trial has to become what it is, and counts if it nearly is.
+        while not arrived and not has_ended(self.stage.world) and self.stage.world.time_s - begun < manner.watch_s:
+            arrived = finish(self.stage, script, manner, 0.0, SETTLED)
+        arrived = arrived or manner.matches(self.stage.track())
         self.tour.seconds = self.stage.world.time_s
         self.tour.visits.append(Visit(self._here, by, begun, self.tour.seconds - begun, arrived))
         if by in (NAIVE, CORRECTIVE):
@@ -164,7 +171,9 @@ class Wanderer:
         sure = [self._judge(edge, features) for edge in ways]
         open_ways = [edge for edge, margin in zip(ways, sure, strict=True) if margin > CERTAIN]
         chosen = open_ways or [ways[int(np.argmax(sure))]]
-        return self._enter(chosen[int(self._random.integers(len(chosen)))])
+        # Of skills that take long there are fewer, so that a tour has something of all.
+        weights = np.array([1.0 / (SHORT_S + self.graph.manners[edge.target].seconds) for edge in chosen])
+        return self._enter(chosen[int(self._random.choice(len(chosen), p=weights / weights.sum()))])
 
     def _judge(self, edge: Edge, features: FloatArray) -> float:
         """How surely an edge may be taken here; basins say nothing of learned transitions."""
@@ -190,4 +199,5 @@ class Wanderer:
     def recording(self) -> Recording:
         """All of the tour, to look at."""
         names = [v.skill for v in self.tour.visits]
-        return make_recording(self.stage.world, self.stage.log, (), {"skills": names, "seed": self.tour.seed})
+        whole = JoinedLog([*self._logs, self.stage.log])
+        return make_recording(self.stage.world, whole, (), {"skills": names, "seed": self.tour.seed})

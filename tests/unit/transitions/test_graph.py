@@ -5,6 +5,7 @@ import pytest
 
 from poise.errors import FileFormatError, InputError
 from poise.transitions.basin import Basin, cross_validate
+from poise.transitions.course import Track
 from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph, save_graph
 from poise.transitions.manner import Manner
 from poise.transitions.tours import MOST_LESSONS, take_lessons
@@ -52,6 +53,9 @@ def test_a_graph_is_read_as_it_was_written(tmp_path) -> None:
     np.testing.assert_allclose(again.moments["a"], graph.moments["a"])
     np.testing.assert_allclose(again.outcomes["b!", "b"], [0.0])
     assert list(again.make_basins()) == ["b"]
+    fewer = load_graph(tmp_path, names=("a", "b"))
+    assert fewer.skills == ["a", "b"]
+    assert fewer.edges == (graph.edges[1],)
 
 
 def test_a_missing_or_broken_graph_is_told(tmp_path) -> None:
@@ -87,3 +91,23 @@ def test_lessons_of_tours_are_kept_failures_first() -> None:
     lost = graph.moments["b@"][graph.outcomes["b@", "b"] < 0.5]
     assert lost[:, 0].tolist() == [0.0, 50.0, 100.0, 150.0]
     assert len(graph.make_basins()["b"].arrived) == MOST_LESSONS + 3
+
+
+def make_track(turn_rad: float, frames: int = 200) -> Track:
+    time = np.arange(frames) / 100.0
+    com = np.stack([np.zeros(frames), np.full(frames, 1.0)], axis=1)
+    zeros = np.zeros((frames, 16))
+    trunk = np.concatenate([np.linspace(0.0, turn_rad, frames - 160), np.full(160, turn_rad)])
+    return Track(time, com, np.zeros(frames), trunk, zeros, zeros, zeros)
+
+
+def test_who_should_turn_over_must_have_done_so() -> None:
+    still, over = make_track(0.0), make_track(-2.0 * np.pi)
+    standing, flip = Manner(1.0, 0.0, 0.0, 0.0, False), Manner(1.0, 0.0, 0.0, 0.0, False, turns=-1)
+    assert standing.matches(still) and flip.matches(over) and not flip.matches(still)
+    # Height, lean and speed are looked at with their tolerances, of which a part may be asked for.
+    assert not Manner(0.7, 0.0, 0.0, 0.0, False).matches(still)
+    assert not Manner(1.0, 0.5, 0.0, 0.0, False).matches(still)
+    leaning = Manner(1.0, 0.2, 0.0, 0.0, False)
+    assert leaning.matches(still) and not leaning.matches(still, 0.4)
+    assert not Manner(1.0, 0.0, 1.4, 0.0, False).matches(still)
