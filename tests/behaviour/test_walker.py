@@ -11,7 +11,7 @@ from poise.api import Scene
 from poise.controllers.walker import layout
 from poise.reproduce.walker_ground import place_steps
 from poise.rollout.simulate import Change
-from poise.trials import Gait, measure_gait, record_trial, run_trial
+from poise.trials import Gait, PushTest, measure_gait, push_matrix, record_trial, run_trial
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push
 
@@ -162,6 +162,13 @@ def test_it_walks_on_after_a_push(direction_deg: float) -> None:
     gait = run_trial(scene, 10.0, settle_s=7.5)
     assert not gait.fell
     assert gait.speed_mps == pytest.approx(0.6, abs=0.15)
+
+
+def test_a_hard_shove_is_caught_late_in_a_step_where_legs_may_pass() -> None:
+    physics = PhysicsSettings(timestep_s=0.001, self_collision="none")
+    scene = Scene(WALK, values={"speed_mps": 0.6, "pass_legs": 1.0}, physics=physics)
+    test = PushTest(directions=(135.0, 180.0, 337.5), phases=(0.5, 0.75), settle_s=3.0, after_s=3.0)
+    assert push_matrix(scene, [600.0], test).survived == 6
 
 
 def test_a_push_at_rest_is_caught_by_a_step_and_it_stands_again() -> None:

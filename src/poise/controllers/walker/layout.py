@@ -181,6 +181,7 @@ MEMORY: Final = np.dtype(
             ("load", "f8", (2,)),
             ("shear", "f8", (2,)),  # of the ground's force along it
             ("target", "f8", (2,)),
+            ("catch", "f8"),  # how far the step has a fall to catch, 0 to 1
             ("force", "f8", (3,)),
             ("rot", "f8", (9,)),
             ("rot2", "f8", (9,)),

@@ -20,6 +20,8 @@ RETREAT_MPS = 0.2
 LONG = 1.5
 #: How much sooner a longer step is hastened, by 1/ω.
 LONG_HASTE = 2.5
+#: From which part of a fall that is met in haste on a step catches one, and over which part more it does so wholly.
+CATCH, CATCH_WHOLE = 0.7, 0.3
 #: Longest step from foot to foot, in leg lengths.
 STRIDE = 0.95
 #: Shortest and longest step to a given point, in usual times of a step.
@@ -182,7 +184,10 @@ def _least_gap(p, stance, width, ahead):
 
 @inlined
 def hasten(percept, p, m):
-    """Shortens a step that would come too late: a fall that outgrows the legs is met sooner."""
+    """Shortens a step that would come too late: a fall that outgrows the legs is met sooner.
+
+    Notes how far the step has a fall to catch.
+    """
     stance = int(m.stance)
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
@@ -198,6 +203,10 @@ def hasten(percept, p, m):
     if p.pass_legs == 0.0:
         # Falling over the stance leg: only the step after this one can help, so this one must be quick.
         haste = max(haste, 1.0 - (aside + 0.5 * p.sole[stance, 3]) / (0.05 * p.leg))
+    else:
+        # Legs that pass each other catch a fall to either side.
+        fall = max(haste, -aside * grow / usual_side)
+        m.catch = min(max((fall - CATCH) / CATCH_WHOLE, 0.0), 1.0)
     if haste > 1.0:
         # Time runs up to three times as fast, the sooner in a long step, in which a fall has time to grow.
         quick = p.hasten * (1.0 + LONG_HASTE * max(rate * time - LONG, 0.0))

@@ -42,6 +42,8 @@ TIPTOE_FIRMER = 3.0
 VERTICAL = 1.1
 #: Of the ground, as far as a foot can know it.
 FRICTION = 0.8
+#: Part of the twist that the foot on the ground cannot hold by which the swing hip gives way.
+GIVE_WAY = 0.5
 #: How hard standing turns its feet forward, in gains of the hips.
 FEET_FORWARD = 0.2
 #: A foot that turns faster than this is not planted [Coros10 §5.3.3].
@@ -350,6 +352,12 @@ def hold_pelvis(percept, p, m, torque, damping):
     # A foot turns on the spot when it is twisted harder than its friction holds, less what holds against sliding.
     slide = (m.shear[0] + m.shear[1]) / FRICTION
     grip = p.grip * math.sqrt(max(total * total - slide * slide, 0.0)) * (p.sole[stance, 1] - p.sole[stance, 0])
+    held = strength * min(max(nz, -grip), grip)
+    if p.pass_legs > 0.0 and p.placement > 0.0 and int(m.mode) == layout.WALK:
+        # What the foot cannot hold would turn the pelvis: the leg that is thrown gives way by part of it.
+        other = percept.axes[_HIPS[swing]]
+        for j in range(3):
+            torque[other + j] += GIVE_WAY * percept.axis_motion[other + j, 2] * (nz - held)
     nz = min(max(nz, -grip), grip)
     for side in range(2):
         spin = p.spin * percept.spatial_vel[percept.roles[_FEET[side]], 2]

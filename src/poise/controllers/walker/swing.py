@@ -25,6 +25,8 @@ STRETCH = 0.993
 SHORTEST_S = 0.06
 #: Fastest joint speed that the inverse kinematics asks for.
 FASTEST_RADPS = 12.0
+#: How much deeper a step aims that catches a fall.
+DEEPER = 2.0
 #: Step of the differences that give the joint speeds.
 DELTA_S = 0.001
 
@@ -78,7 +80,8 @@ def foot_height(p, m, phase):
     """Height of the swing ankle over the ground under it: a bump, and a strike that aims a little below."""
     lift = p.step_height * math.sin(math.pi * min(phase, 1.0)) if phase < 1.0 else 0.0
     start = 1.0 - phase
-    sink = p.touchdown_depth * phase * phase * phase
+    # The leg that carries gets light in a fall: a foot that catches it is led further down, to be there sooner.
+    sink = p.touchdown_depth * (1.0 + DEEPER * m.catch) * phase * phase * phase
     if phase > 1.0:
         sink += 0.15 * (phase - 1.0) / (LATE - 1.0)
     rise = max(start, 0.0)
