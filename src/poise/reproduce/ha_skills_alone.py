@@ -11,7 +11,7 @@ import numpy as np
 from poise.optim.skill_function import SkillFunction
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
-from poise.reproduce.ha_skills_motions import SEARCH_TIMESTEP_S, FloatArray, Motion, try_out
+from poise.reproduce.ha_skills_motions import FloatArray, Motion, try_out
 from poise.reproduce.ha_skills_races import RACE_MOTIONS, judge, judge_skill, search_alone, search_together
 from poise.reproduce.pictures import Plot
 from poise.trials.jobs import heartbeat, run_trials
@@ -19,7 +19,6 @@ from poise.trials.jobs import heartbeat, run_trials
 Progress = Callable[[float], None]
 #: Tasks learned alone, evaluations for each, what is good enough for one (as in the author's program), searches for
 #: all of them together, of which the middle one counts, and values of the task at which the three are compared.
-#: Jumps are compared at the time step of the searches behind the skills: at twice of it their heights jitter by 4 mm.
 FEW_ALONE, MANY_ALONE, ALONE_BUDGET, ENOUGH, TOGETHER_SEEDS, FINE = 6, 51, 48, 0.001, 3, 101
 #: Bounds of the walk for the robot, and searches for its top speed.
 TIGHT_RAD, TIGHT_SWING_S, TOP_SEEDS = 0.4, 0.1, 2
@@ -51,7 +50,7 @@ def _judge_interpolated(motion: Motion, points: FloatArray, tasks: FloatArray) -
 
 
 def make_alone_row(progress: Progress | None) -> Row:
-    motion, fine = replace(RACE_MOTIONS["jump"], timestep_s=SEARCH_TIMESTEP_S), np.linspace(0.0, 1.0, FINE)
+    motion, fine = RACE_MOTIONS["jump"], np.linspace(0.0, 1.0, FINE)
     few, few_spent = _learn_alone(motion, FEW_ALONE, None)
     many, many_spent = _learn_alone(motion, MANY_ALONE, progress)
     skill, spent = _learn_together(motion, many_spent)
