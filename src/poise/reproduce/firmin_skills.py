@@ -65,6 +65,11 @@ class Skill:
     terrain: str = "flat"
 
 
+def _flip(turns: float) -> Judge:
+    """Over in the air, never on its head, and standing in the end."""
+    return both(judges.STANDING, judges.turned(turns), judges.flew(0.3), judges.head_stays_above(0.3))
+
+
 SKILLS: Final[Mapping[str, Skill]] = {
     "stand": Skill(judges.STANDING, 12.0, claim="firmin-5-ctl-stand"),
     "squat": Skill(judges.SQUATTING, 14.0, claim="firmin-5-ctl-squat"),
@@ -80,6 +85,18 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "run": Skill(Gait((1.7, 2.6)), 20.0, claim="firmin-5-ctl-run"),
     "stand-to-hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 12.0, claim="firmin-5-ctl-stand2hak"),
     "hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 4.0, "hands and knees", claim="firmin-5-ctl-hak"),
+    "crawl": Skill(
+        Gait((0.15, 0.45), lean_rad=(0.8, 2.1), pelvis_m=(0.25, 0.7)),
+        8.0,
+        "hands and knees",
+        claim="firmin-5-ctl-crawl",
+    ),
+    "crawl-to-squat": Skill(judges.SQUATTING, 8.0, "hands and knees", claim="firmin-5-ctl-crawl2squat"),
+    "prone-to-stand": Skill(judges.STANDING, 14.0, "on the belly"),
+    "supine": Skill(judges.SUPINE, 12.0, claim="firmin-5-ctl-supine"),
+    "supine-to-stand": Skill(judges.STANDING, 15.0, "on the back"),
+    "backflip": Skill(_flip(-1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-backflip"),
+    "somersault": Skill(_flip(1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-somersault"),
 }
 
 
