@@ -98,6 +98,7 @@ class Gait:
     def __call__(self, recording: Recording) -> str:
         window = recording.time_s >= recording.time_s[-1] - self.last_s
         lean, height = compute_lean_rad(recording)[window], _pelvis_z(recording)[window]
+        lean = lean - 2.0 * np.pi * np.round((lean[0] - np.mean(self.lean_rad)) / (2.0 * np.pi))
         if lean.min() < self.lean_rad[0] or lean.max() > self.lean_rad[1]:
             return f"fell: trunk at {lean[-1]:.2f} rad"
         if height.min() < self.pelvis_m[0] or height.max() > self.pelvis_m[1]:
@@ -133,6 +134,18 @@ def flew(least_m: float = LIFTED_M) -> Judge:
     def judge(recording: Recording) -> str:
         most = float(compute_clearance_m(recording).max())
         return "" if most >= least_m else f"feet only {most:.2f} m up"
+
+    return judge
+
+
+def hopped_on_one_leg(times: int) -> Judge:
+    """The right foot left the ground so many times while the left one was lifted."""
+
+    def judge(recording: Recording) -> str:
+        right, left = (find_segment(recording, f"{side}_foot")[:, 2] - SOLE_M for side in ("right", "left"))
+        up = right > 0.5 * LIFTED_M
+        hops = int(np.sum(up[1:] & ~up[:-1] & (left[1:] > LIFTED_M)))
+        return "" if hops >= times else f"hopped {hops} times"
 
     return judge
 

@@ -75,6 +75,7 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "squat": Skill(judges.SQUATTING, 14.0, claim="firmin-5-ctl-squat"),
     "rise": Skill(judges.STANDING, 20.0, claim="firmin-5-ctl-rise"),
     "hop": Skill(both(judges.STANDING, judges.flew()), 16.0, claim="firmin-5-ctl-hop"),
+    "one-leg-hop": Skill(both(judges.STANDING, judges.hopped_on_one_leg(4)), 20.0, change=ACROBATIC),
     "step": Skill(both(judges.STANDING, judges.went(0.2)), 14.0, claim="firmin-5-ctl-step"),
     "walk": Skill(Gait((1.1, 1.6)), 10.0, claim="firmin-5-ctl-walk"),
     "fast-walk": Skill(Gait((1.5, 2.0)), 10.0, claim="firmin-5-ctl-fastwalk"),
@@ -83,6 +84,7 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "walk-in-place": Skill(Gait((-0.1, 0.1)), 10.0, claim="firmin-5-ctl-inplace"),
     "walk-to-stop": Skill(judges.STANDING, 24.0, claim="firmin-5-ctl-stop"),
     "run": Skill(Gait((1.7, 2.6)), 20.0, claim="firmin-5-ctl-run"),
+    "bound": Skill(both(Gait((1.0, 2.0)), judges.flew()), 10.0),
     "stand-to-hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 12.0, claim="firmin-5-ctl-stand2hak"),
     "hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 4.0, "hands and knees", claim="firmin-5-ctl-hak"),
     "crawl": Skill(
@@ -95,6 +97,12 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "prone-to-stand": Skill(judges.STANDING, 14.0, "on the belly"),
     "supine": Skill(judges.SUPINE, 12.0, claim="firmin-5-ctl-supine"),
     "supine-to-stand": Skill(judges.STANDING, 15.0, "on the back"),
+    "handstand": Skill(judges.INVERTED, 10.0, "handstand", ACROBATIC),
+    "handstand-to-supine": Skill(judges.SUPINE, 7.0, "handstand", ACROBATIC, "firmin-5-ctl-hs2supine"),
+    "handspring": Skill(
+        both(judges.STANDING, judges.turned(1.0), judges.head_stays_above(0.1)), 14.0, change=ACROBATIC
+    ),
+    "roll": Skill(both(judges.STANDING, judges.turned(1.0)), 15.0, change=ACROBATIC),
     "backflip": Skill(_flip(-1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-backflip"),
     "somersault": Skill(_flip(1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-somersault"),
 }
