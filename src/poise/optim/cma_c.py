@@ -37,9 +37,9 @@ class CmaC:
     the text wants it to cover a portion of the current distribution. Acceptance is soft, by the sigmoid of the text,
     not by the sign as in Alg. 4 (readings, 70). The distance to the border is the machine's, in units of its margin.
 
-    Beyond the source: who fails ranks behind all who do not, and the costs of the others are smoothed over what was
-    seen around them. The samples that are thrown away can no longer tell a search by their bad costs where to stay, and
-    without them noise would decide. `literal` ranks by the costs as they are, as Alg. 3 does.
+    Beyond the source: who fails ranks behind all who do not. If costs are `noisy`, those of the others are smoothed
+    over what was seen around them: samples that are thrown away can no longer tell a search by their bad costs where to
+    stay, and without them noise would decide. `literal` ranks by the costs as they are, as Alg. 3 does.
 
     `merged` holds all failures for one constraint, to compare with. `carried` is what an earlier search learned.
     """
@@ -54,13 +54,15 @@ class CmaC:
         width: float = WIDTH,
         hardness: float = HARDNESS,
         merged: bool = False,
+        noisy: bool = False,
         literal: bool = False,
     ) -> None:
         for name, value in {"width": width, "hardness": hardness}.items():
             if not 0.0 < value < np.inf:
                 raise out_of_range("CMA-C", name, value, 0.0, np.inf)
         self._space, self._population = space, population
-        self._width, self._hardness, self._merged, self._literal = width, hardness, merged, literal
+        self._width, self._hardness, self._merged = width, hardness, merged
+        self._noisy, self._literal = noisy, literal
         self._cma = CmaEs(space, population=population, seed=seed)
         # The choice of samples has random numbers of its own: CMA draws the same whatever is thrown away.
         self._random = np.random.Generator(np.random.PCG64([seed, 1]))
@@ -119,9 +121,10 @@ class CmaC:
         failed = _have_failed(self._failures[-1:])
         if failed.all():
             return costs
-        all_failed = _have_failed(self._failures)
-        known, known_costs = np.vstack(self._candidates)[~all_failed], np.concatenate(self._costs)[~all_failed]
-        costs[~failed] = smooth_costs(self._cma.whiten(points[~failed]), self._cma.whiten(known), known_costs)
+        if self._noisy:
+            all_failed = _have_failed(self._failures)
+            known, known_costs = np.vstack(self._candidates)[~all_failed], np.concatenate(self._costs)[~all_failed]
+            costs[~failed] = smooth_costs(self._cma.whiten(points[~failed]), self._cma.whiten(known), known_costs)
         if failed.any():
             costs[failed] += max(0.0, float(np.max(costs[~failed]) - np.min(costs[failed]))) + 1.0
         return costs

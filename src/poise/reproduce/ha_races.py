@@ -45,6 +45,11 @@ class Race:
     learned: tuple[Experience, ...] = ()
 
 
+def make_search(seed: int, **options: Any) -> CmaC:
+    """CMA-C that knows that the costs of all toys are noisy."""
+    return CmaC(TOY_SPACE, population=POPULATION, seed=seed, noisy=True, **options)
+
+
 def judge(toy: Toy, points: FloatArray, random: np.random.Generator) -> tuple[FloatArray, list[tuple[str, ...]]]:
     """Costs and failures of normalised points."""
     values = TOY_SPACE.decode_many(points)
@@ -70,7 +75,7 @@ def race(toy: Toy, seed: int, *, learning: bool, carried: Sequence[Experience] =
         own_seed = 1000 * seed + searches
         search: CmaC | CmaEs
         if learning:
-            search = CmaC(TOY_SPACE, population=POPULATION, seed=own_seed, carried=known, **options)
+            search = make_search(own_seed, carried=known, **options)
         else:
             search = CmaEs(TOY_SPACE, population=POPULATION, seed=own_seed)
         searches += 1
@@ -92,7 +97,7 @@ def race(toy: Toy, seed: int, *, learning: bool, carried: Sequence[Experience] =
 def wake_up(toy: Toy, seed: int, *, merged: bool, most: int = 2000) -> int:
     """Evaluations until the first classifier is active, or `most`."""
     random = np.random.default_rng([seed, 7])
-    search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed, merged=merged)
+    search = make_search(1000 * seed, merged=merged)
     for _ in range(most // POPULATION):
         points = search.ask()
         search.tell(points, *judge(toy, points, random))
@@ -104,15 +109,13 @@ def wake_up(toy: Toy, seed: int, *, merged: bool, most: int = 2000) -> int:
 def learn(toy: Toy, seed: int, evaluations: int) -> CmaC:
     """CMA-C after so many evaluations; as in the races one that is done begins anew with what it learned."""
     random = np.random.default_rng([seed, 7])
-    search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed)
-    searches = 1
+    search, searches = make_search(1000 * seed), 1
     for _ in range(evaluations // POPULATION):
         points = search.ask()
         costs, failures = judge(toy, points, random)
         search.tell(points, costs, failures)
         if has_met(toy, points, failures) or search.spread <= REST:
-            known = search.experiences()
-            search = CmaC(TOY_SPACE, population=POPULATION, seed=1000 * seed + searches, carried=known)
+            search = make_search(1000 * seed + searches, carried=search.experiences())
             searches += 1
     return search
 

@@ -74,8 +74,8 @@ def test_who_fails_ranks_behind_all_others_unless_it_is_literal():
 
 
 def test_noise_misleads_a_search_less_whose_costs_are_smoothed():
-    def miss(seed, *, literal):
-        search, random = make(seed, literal=literal), np.random.default_rng(seed)
+    def miss(seed, *, noisy):
+        search, random = make(seed, noisy=noisy), np.random.default_rng(seed)
         for _ in range(25):
             points = search.ask()
             costs, failures = judge(points)
@@ -83,12 +83,12 @@ def test_noise_misleads_a_search_less_whose_costs_are_smoothed():
         last = SPACE.decode_many(np.vstack(search.trace().candidates[-3:]))
         return float(np.linalg.norm(np.mean(last, axis=0) - [1.8, 0.9]))
 
-    smoothed, plain = (np.mean([miss(seed, literal=literal) for seed in range(8)]) for literal in (False, True))
+    smoothed, plain = (np.mean([miss(seed, noisy=noisy) for seed in range(8)]) for noisy in (True, False))
     assert smoothed < 0.85 * plain
 
 
 def test_the_learned_region_is_the_true_one_where_it_looked():
-    search = advance(make(), 30)
+    search = advance(make(literal=True), 30)
     values = np.random.default_rng(0).uniform([1.6, 0.7], [2.2, 1.2], (400, 2))
     true = (values[:, 0] <= 2.0) & (values[:, 1] <= 1.0)
     assert np.mean(search.predict(values / SPACE.spreads) == true) > 0.8 > 2.0 * np.mean(true)
