@@ -151,8 +151,8 @@ def learn(
 ) -> None:
     """Try all skills from where others are left and have failed, and keep what leads where.
 
-    What is known of skills whose scripts have not changed is not tried again. Then it is walked at random for a while,
-    and what fails on the way is avoided later.
+    What is known of skills whose scripts have not changed is not tried again, and Ctrl-C loses little. Then the graph
+    is walked at random for a while, and what fails on the way is avoided later.
     """
     threads, count = parse_workers(workers), parse_whole("--tours", tours, 0, 1000)
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
@@ -165,7 +165,7 @@ def learn(
         past = load_graph(place) if (place / TABLE).is_file() and not afresh else None
         note_if_cold()
         with show_progress("trying") as bar:
-            found = explore(past, workers=threads, progress=bar, say=note)
+            found = explore(past, workers=threads, progress=bar, say=note, keep=lambda known: save_graph(known, place))
         save_graph(found, place)
         if count:
             with show_progress("wandering") as bar:

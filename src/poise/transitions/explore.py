@@ -41,6 +41,9 @@ FALLEN_MARK, OWN_MARK = "!", "~"
 #: And what tours have taught with the third (`tours`).
 TOUR_MARK: Final = "@"
 
+#: So many pairs of skills are tried before what is known is kept.
+CHUNK: Final = 40
+
 Say = Callable[[str], None]
 Progress = Callable[[float], None]
 Pair = tuple[str, str]
@@ -139,8 +142,12 @@ def explore(
     workers: int | None = None,
     progress: Progress | None = None,
     say: Say | None = None,
+    keep: Callable[[SkillGraph], None] | None = None,
 ) -> SkillGraph:
-    """Tries all skills, but for what is known from the past and has not changed since."""
+    """Tries all skills, but for what is known from the past and has not changed since.
+
+    `keep` is called now and then with what is known until then, so that an interruption loses little.
+    """
     tell = say or (lambda _text: None)
     skills = _load_skills(names or skill_names(), tell)
     prints = {name: fingerprint(skill.program) for name, skill in skills.items()}
@@ -153,16 +160,29 @@ def explore(
             if name not in known:
                 tell(f"{name}: left out, since it does not succeed from its own start.")
         moments = {key: rows for k in known.values() for key, rows in k.moments.items() if rows}
-        outcomes = _try_all(known, moments, past, same, batch, timestep_s, progress)
+        features = {key: np.array([m.features() for m in rows]) for key, rows in moments.items()}
+        manners, marks = {name: k.manner for name, k in known.items()}, {n: prints[n] for n in known}
+        outcomes: dict[Pair, FloatArray] = {}
+        if past is not None:
+            lessons = {name + TOUR_MARK: name for name in known if name in same and name + TOUR_MARK in past.moments}
+            features |= {key: past.moments[key] for key in lessons}
+            outcomes |= {(key, name): past.outcomes[key, name] for key, name in lessons.items()}
         learned = _try_transitions(known, batch, timestep_s, tell)
-    features = {key: np.array([m.features() for m in rows]) for key, rows in moments.items()}
-    edges = (*_find_edges(known, outcomes), *learned)
-    manners = {name: k.manner for name, k in known.items()}
-    if past is not None:
-        lessons = {name + TOUR_MARK: name for name in known if name in same and name + TOUR_MARK in past.moments}
-        features |= {key: past.moments[key] for key in lessons}
-        outcomes |= {(key, name): past.outcomes[key, name] for key, name in lessons.items()}
-    return SkillGraph(manners, edges, {n: prints[n] for n in known}, features, outcomes)
+
+        def gather() -> SkillGraph:
+            return SkillGraph(manners, (*_find_edges(outcomes), *learned), marks, features, dict(outcomes))
+
+        new = _take_known(known, moments, past, same, outcomes)
+        job = partial(_try_pair, known, timestep_s)
+        for k in range(0, len(new), CHUNK):
+            chunk = new[k : k + CHUNK]
+            found = iter(batch.run(job, [(t, moment) for s, t in chunk for moment in moments[s]]))
+            outcomes |= {(s, t): np.array([float(next(found)) for _ in moments[s]]) for s, t in chunk}
+            if keep is not None:
+                keep(gather())
+            if progress is not None:
+                progress((k + len(chunk)) / len(new))
+    return gather()
 
 
 def _load_skills(names: Sequence[str], tell: Say) -> dict[str, Skill]:
@@ -180,32 +200,30 @@ def _meet(timestep_s: float, item: tuple[Skill, Manner | None]) -> Known | None:
     return get_to_know(*item, timestep_s)
 
 
-def _try_all(
+def _take_known(
     known: Mapping[str, Known],
     moments: Mapping[str, tuple[Moment, ...]],
     past: SkillGraph | None,
     same: set[str],
-    batch: Batch,
-    timestep_s: float,
-    progress: Progress | None,
-) -> dict[Pair, FloatArray]:
-    """Outcomes of every skill from every moment of the others, and of its own disturbed starts."""
+    outcomes: dict[Pair, FloatArray],
+) -> list[Pair]:
+    """Puts what is known from the past into the outcomes; the pairs that are still to be tried.
+
+    Every skill is tried from every moment of the others, and from its own disturbed starts.
+    """
     pairs = [(s, t) for s in moments for t in known if not s.endswith(OWN_MARK) or s == t + OWN_MARK]
-    outcomes: dict[Pair, FloatArray] = {}
+    new = []
     for pair in pairs:
         old = None if past is None else past.outcomes.get(pair)
         unchanged = {pair[0].rstrip(FALLEN_MARK + OWN_MARK), pair[1]} <= same
         if old is not None and unchanged and len(old) == len(moments[pair[0]]):
             outcomes[pair] = old
-    new = [pair for pair in pairs if pair not in outcomes]
-    items = [(target, moment) for source, target in new for moment in moments[source]]
-    found = iter(batch.run(partial(_try_pair, known, timestep_s), items, progress))
-    for source, target in new:
-        outcomes[source, target] = np.array([float(next(found)) for _ in moments[source]])
-    return outcomes
+        else:
+            new.append(pair)
+    return new
 
 
-def _find_edges(known: Mapping[str, Known], outcomes: Mapping[Pair, FloatArray]) -> list[Edge]:
+def _find_edges(outcomes: Mapping[Pair, FloatArray]) -> list[Edge]:
     edges = []
     for (source, target), arrived in outcomes.items():
         kind = CORRECTIVE if source.endswith(FALLEN_MARK) else NAIVE
