@@ -6,6 +6,7 @@ from typing import Final
 
 from poise.reproduce import bodies, grounds, simbicon, simbicon_spatial
 from poise.reproduce.experiment import Experiment
+from poise.reproduce.firmin_catalog import FIRMIN_EXPERIMENTS
 from poise.reproduce.ha_catalog import HA_EXPERIMENTS
 from poise.reproduce.laszlo_catalog import LASZLO_EXPERIMENTS
 from poise.reproduce.walker_catalog import WALKER_EXPERIMENTS
@@ -32,4 +33,5 @@ EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     *WALKER_EXPERIMENTS,
     *LASZLO_EXPERIMENTS,
     *HA_EXPERIMENTS,
+    *FIRMIN_EXPERIMENTS,
 )
