@@ -165,7 +165,8 @@ class Wanderer:
     def _go_on(self) -> tuple[str, Skill]:
         """Draws the next skill among those that may be entered here."""
         features = take_moment(self.stage.world).features()
-        ways = self.graph.ways_from(self._here)
+        # A skill from which no way leads on would end the tour.
+        ways = [edge for edge in self.graph.ways_from(self._here) if self.graph.ways_from(edge.target)]
         if not ways:
             raise InputError(f"graph: no way leads on from {self._here}. Learn a transition, or add a skill.")
         sure = [self._judge(edge, features) for edge in ways]

@@ -59,8 +59,9 @@ def test_every_command_has_help(poise, command: str) -> None:
     [
         (
             "rnu",
-            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, compare, robustness, sweep, "
-            "plot, optimize, reproduce, claims, bench, show, check, script, cluster. Did you mean 'run'?\n",
+            "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, transition, compare, "
+            "robustness, sweep, plot, optimize, reproduce, claims, bench, show, check, script, graph, cluster. "
+            "Did you mean 'run'?\n",
         ),
         (
             "show charactre",
