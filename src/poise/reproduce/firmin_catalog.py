@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from poise.reproduce import firmin_transitions
+from poise.reproduce import firmin_searches, firmin_transitions
 from poise.reproduce.experiment import Experiment
 
-FIRMIN_EXPERIMENTS: Final[tuple[Experiment, ...]] = (firmin_transitions.EXPERIMENT,)
+FIRMIN_EXPERIMENTS: Final[tuple[Experiment, ...]] = (firmin_searches.EXPERIMENT, firmin_transitions.EXPERIMENT)
