@@ -207,6 +207,7 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "scale": dict(scene.scale),
         "random_body": scene.random_body,
         "parameters": world.controllers[0].values(),
+        "script": world.controllers[0].provenance.get("script"),
         "changed": dict(scene.values),
         "pushes": [asdict(p) for p in scene.pushes],
         "changes": [asdict(c) for c in scene.changes],

@@ -81,6 +81,10 @@ class Tab:
             timeout=timeout,
         )
 
+    def wait_until_drawn(self, time_s: float) -> None:
+        """Waits until the body is seen as it is at a time: figures on the page are there sooner."""
+        self.wait(f"number('time') === {time_s} && Math.abs(theatre?.element.dataset.time - {time_s}) < 1e-6")
+
     def find(self, test_id: str) -> Any:
         return self.page.locator(f'[data-testid="{test_id}"]')
 

@@ -76,6 +76,7 @@ def _stretch_segment(segment: Segment, along: Matrix, factor: float, stretch: Ma
         com_m=_move(stretch, segment.com_m),
         inertia_kgm2=to_inertia(np.trace(moments) * np.eye(3) - moments),
         shapes=tuple(_stretch_shape(s, along, factor, stretch) for s in segment.shapes),
+        ground_m=tuple(_move(stretch, p) for p in segment.ground_m),
     )
 
 

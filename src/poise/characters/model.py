@@ -171,6 +171,8 @@ class Segment:
     #: About the centre of mass, in the segment's frame: xx, yy, zz, xy, xz, yz.
     inertia_kgm2: tuple[float, float, float, float, float, float]
     shapes: tuple[Shape, ...] = ()
+    #: Points without a name at which a penalty ground acts, besides the landmarks that are marked so.
+    ground_m: tuple[Vec3, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"segment {self.name}"

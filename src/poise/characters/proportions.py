@@ -149,6 +149,7 @@ def _grow(segment: Segment, by_segment: Mapping[str, float], by_mass: float) -> 
         com_m=_times(segment.com_m, factor),
         inertia_kgm2=(xx, yy, zz, xy, xz, yz),
         shapes=tuple(_grow_shape(s, factor) for s in segment.shapes),
+        ground_m=tuple(_times(p, factor) for p in segment.ground_m),
     )
 
 

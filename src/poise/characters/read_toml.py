@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from poise.characters.conventions import CONVENTIONAL_DIRECTIONS
+from poise.characters.ground_points import KEYS as GROUND_KEYS
+from poise.characters.ground_points import read_ground_points
 from poise.characters.model import (
     JOINT_AXES,
     MIDLINE_ROLES,
@@ -34,7 +36,7 @@ from poise.characters.tables import Table, load_table
 from poise.errors import InputError, describe_unknown_name
 
 _SEGMENT_KEYS: Final = (
-    "sided", "parent", "joint", "origin_m", "mass_kg", "density_kgpm3", "com_m", "inertia_kgm2", "shapes",
+    "sided", "parent", "joint", "origin_m", "mass_kg", "density_kgpm3", "com_m", "inertia_kgm2", "shapes", *GROUND_KEYS,
 )  # fmt: skip
 MAX_TORQUE_NM: Final = 1e7
 MAX_ANGLE_RAD: Final = 100.0
@@ -140,8 +142,9 @@ def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
         table.fail("the root's origin_m is 0, 0, 0", "origin_m", got=list(origin))
     shapes = tuple(read_shape(t) for t in table.tables("shapes"))
     mass, com, inertia = read_mass(table, shapes)
+    ground = read_ground_points(table, shapes)
     try:
-        left = Segment(name_of(key), parent, joint, to_vec3(origin), mass, com, inertia, shapes)
+        left = Segment(name_of(key), parent, joint, to_vec3(origin), mass, com, inertia, shapes, ground)
     except InputError as error:
         table.refuse(error)
     if not is_sided:

@@ -66,6 +66,7 @@ def mirror_segment(segment: Segment) -> Segment:
         com_m=mirror_point(segment.com_m),
         inertia_kgm2=mirror_inertia(segment.inertia_kgm2),
         shapes=tuple(mirror_shape(s) for s in segment.shapes),
+        ground_m=tuple(mirror_point(p) for p in segment.ground_m),
     )
 
 

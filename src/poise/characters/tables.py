@@ -98,6 +98,13 @@ class Table:
             self.fail(f"must be a list of {count} numbers", key, got=value)
         return tuple(self._check_number(v, key, -limit, limit) for v in value)
 
+    def points(self, key: str, limit: float) -> list[tuple[float, ...]]:
+        """The points of a list of points in space, none where it is absent."""
+        value = self._get(key, list, "a list of points", [])
+        if not all(isinstance(v, list) and len(v) == 3 and all(_is_number(c) for c in v) for v in value):
+            self.fail("must be a list of points, each a list of 3 numbers", key, got=value)
+        return [tuple(self._check_number(c, key, -limit, limit) for c in v) for v in value]
+
     def _check_number(self, value: float, key: str, low: float, high: float) -> float:
         # TOML has whole numbers that no float can hold.
         number = float(value) if abs(value) < 1e300 or isinstance(value, float) else math.nan

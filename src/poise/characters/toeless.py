@@ -50,15 +50,24 @@ def _fuse(segment: Segment, fixed: dict[str, str], by_name: dict[str, Segment]) 
         toes = by_name[segment.parent]
         return replace(segment, parent=fixed[toes.name], origin_m=_shift(segment.origin_m, toes.origin_m))
     parts, shapes = [MassProperties(segment.mass_kg, segment.com_m, segment.inertia_kgm2)], segment.shapes
+    ground = segment.ground_m
     for name, foot in fixed.items():
         if foot == segment.name:
             toes = by_name[name]
             parts.append(MassProperties(toes.mass_kg, _shift(toes.com_m, toes.origin_m), toes.inertia_kgm2))
+            ground += tuple(_shift(p, toes.origin_m) for p in toes.ground_m)
             shapes = _cover(shapes, tuple(replace(s, center_m=_shift(s.center_m, toes.origin_m)) for s in toes.shapes))
     if len(parts) == 1:
         return segment
     whole = combine(parts)
-    return replace(segment, mass_kg=whole.mass_kg, com_m=whole.com_m, inertia_kgm2=whole.inertia_kgm2, shapes=shapes)
+    return replace(
+        segment,
+        mass_kg=whole.mass_kg,
+        com_m=whole.com_m,
+        inertia_kgm2=whole.inertia_kgm2,
+        shapes=shapes,
+        ground_m=ground,
+    )
 
 
 def _cover(foot: tuple[Shape, ...], toes: tuple[Shape, ...]) -> tuple[Shape, ...]:

@@ -113,6 +113,8 @@ def _format_segment(segment: Segment, symmetric: set[str]) -> dict[str, Any]:
     data["inertia_kgm2"] = segment.inertia_kgm2
     if segment.shapes:
         data["shapes"] = [_format_shape(s) for s in segment.shapes]
+    if segment.ground_m:
+        data["ground_m"] = segment.ground_m
     return data
 
 

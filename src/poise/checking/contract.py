@@ -11,6 +11,7 @@ from poise.checking.subject import CheckResult, Subject
 from poise.controllers.catalog import default_character, load_controller
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller
+from poise.world.settings import check_ground
 
 Progress = Callable[[float], None]
 
@@ -29,25 +30,31 @@ CHECKS: Mapping[str, Callable[[Subject], CheckResult]] = {
 }
 
 
-def load_subject(controller: str | PathLike[str] | Controller, character: str | Character | None) -> Subject:
+def load_subject(
+    controller: str | PathLike[str] | Controller, character: str | Character | None, ground: str | None = None
+) -> Subject:
     """A controller on the character that was asked for, or on the one that it was made for."""
     if character is None:
         character = "biped7" if isinstance(controller, Controller) else default_character(controller)
     body = load_any_character(character) if isinstance(character, str) else character
-    return Subject(body, controller if isinstance(controller, Controller) else load_controller(controller, body))
+    if not isinstance(controller, Controller):
+        controller = load_controller(controller, body)
+    return Subject(body, controller, None if ground is None else check_ground("check", ground))
 
 
 def check_controller(
     name_or_controller: str | PathLike[str] | Controller,
     character: str | Character | None = None,
     *,
+    ground: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[CheckResult, ...]:
     """Holds a controller to its contract; a result for each of `CHECKS`.
 
-    `progress` is called with the part that is done. What cannot run because the law does not compile has not passed.
+    `ground` is another one than the controller asks for. `progress` is called with the part that is done. What cannot
+    run because the law does not compile has not passed.
     """
-    subject = load_subject(name_or_controller, character)
+    subject = load_subject(name_or_controller, character, ground)
     results: list[CheckResult] = []
     for name, check in CHECKS.items():
         results.append(_run(name, check, subject, results))

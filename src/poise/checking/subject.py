@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.characters.model import Character
+from poise.constants import DEFAULT_TIMESTEP_S
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push
@@ -48,12 +49,14 @@ class Subject:
 
     character: Character
     controller: Controller
+    #: Another ground than the one for which the controller is made.
+    ground: str | None = None
 
     def open(
         self, *, timestep_s: float | None = None, pushed: bool = False, seed: int = 0, piloted: bool = True
     ) -> World:
         """A fresh world on flat ground at time zero."""
-        settings = PhysicsSettings() if timestep_s is None else PhysicsSettings(timestep_s=timestep_s)
+        settings = PhysicsSettings(timestep_s=timestep_s or DEFAULT_TIMESTEP_S, ground=self.ground)
         world = World([self.character], [self.controller], settings=settings, seed=seed, piloted=piloted)
         if pushed:
             world.push(_PUSH)

@@ -10,6 +10,7 @@ from poise import __version__
 from poise.cli import (
     bench,
     check,
+    clip,
     cluster,
     compare,
     controller_script,
@@ -64,6 +65,7 @@ app.add_typer(check.app, name="check")
 app.add_typer(controller_script.app, name="script")
 app.command("transition", cls=RepeatingCommand)(transition.transition)
 app.add_typer(graph.app, name="graph")
+app.add_typer(clip.app, name="clip")
 app.command("compare")(compare.compare)
 app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
 app.command("sweep", cls=RepeatingCommand)(sweep.sweep)

@@ -8,6 +8,7 @@ import typer
 
 from poise.cli.failures import FAULT
 from poise.cli.group import HouseGroup
+from poise.cli.scenes import GroundOption
 from poise.cli.screen import make_console, make_table, note_if_cold, show_progress
 
 app = typer.Typer(cls=HouseGroup, help="Check that something keeps its contract.")
@@ -22,6 +23,7 @@ def start() -> None:
 def check_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
     character: Annotated[str | None, typer.Option(metavar="C", help="Another character than its own.")] = None,
+    ground: GroundOption = None,
 ) -> None:
     """Check a controller: finite, internal torques only, deterministic, exact after a snapshot, symmetric.
 
@@ -31,7 +33,7 @@ def check_controller(
 
     note_if_cold()
     with show_progress("checking") as progress:
-        results = check_controller(name, character, progress=progress)
+        results = check_controller(name, character, ground=ground, progress=progress)
     rows = [(r.name, "skipped" if r.skipped else "passed" if r.passed else "FAILED", r.detail) for r in results]
     make_console().print(make_table(("check", "result", "detail"), rows))
     if not all(r.passed for r in results):

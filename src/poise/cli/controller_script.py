@@ -23,10 +23,13 @@ def start() -> None:
 @app.command("check")
 def check(
     files: FilesArgument,
-    character: Annotated[str, typer.Option(metavar="C", help="The character that they are for.")] = "planar17",
+    character: Annotated[
+        str | None, typer.Option(metavar="C", help="The character that they are for; else the one that each names.")
+    ] = None,
 ) -> None:
     """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
     from poise.controllers.catalog import load_controller
+    from poise.controllers.script.build import find_character
     from poise.controllers.script.check import check_program
     from poise.controllers.script.guests import find_guests
     from poise.controllers.script.load import load_program
@@ -34,11 +37,11 @@ def check(
     from poise.controllers.script.problems import ERROR
     from poise.world.adopt import load_any_character
 
-    body = Body(load_any_character(character))
     failed = False
     for file in files:
         try:
             program = load_program(file)
+            body = Body(load_any_character(character or find_character(program.script.text)))
             program.guests = find_guests(program, body.character, load_controller)
             problems = check_program(program, body)
         except PoiseError as error:

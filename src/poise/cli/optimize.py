@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.failures import INTERRUPTED
+from poise.cli.scenes import GroundOption
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -50,6 +51,7 @@ def optimize(
         str | None, Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://127.0.0.1:8786.")
     ] = None,
     seed: Annotated[str | None, Option(metavar="N", help="Seed of every random choice.")] = None,
+    ground: GroundOption = None,
     out: Annotated[str | None, Option(metavar="DIR", help="Where checkpoints and the result go.")] = None,
     json: Annotated[str | None, Option(metavar="F|-", help="Write the outcome as JSON; - is stdout.")] = None,
 ) -> None:
@@ -66,6 +68,7 @@ def optimize(
         "processes": processes,
         "cluster": cluster,
         "seed": None if seed is None else parse_seed(seed),
+        "ground": ground,
         "out": out,
     }
     if cluster is not None and (processes or workers is not None):

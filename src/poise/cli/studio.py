@@ -26,7 +26,10 @@ def studio(
     port: Annotated[str, Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
     no_browser: Annotated[bool, Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
-    """Open the browser page: watch, push and change a character while it moves. Ctrl-C ends it."""
+    """Open the browser page: watch, push and change a character while it moves. Ctrl-C ends it.
+
+    A script (.ctl, .t, .s) is shown beside the character and runs again when it is edited there or saved elsewhere.
+    """
     number = parse_whole("--port", port, 0, 65535)
     timestep_s = parse_number("--timestep", timestep)
     from poise.studio import serve

@@ -48,8 +48,9 @@ def _describe_requests(meta: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def make_summary(done: Run) -> Table:
     """The figures that people look for first."""
+    from poise.rollout.upright import describe_outcome
+
     m, meta = done.metrics, done.recording.meta
-    outcome = f"fell at {m.fell_at_s:.2f} s" if m.fell_at_s is not None else "still on its feet"
     steps = f"{m.steps}"
     if m.mean_step_length_m is not None and m.mean_step_time_s is not None:
         steps += f", on average {m.mean_step_length_m:.2f} m and {m.mean_step_time_s:.2f} s"
@@ -58,7 +59,7 @@ def make_summary(done: Run) -> Table:
     return make_facts(
         f"{m.controller} on {m.character}, {meta['terrain']}{'' if ground == 'default' else f', {ground} ground'}",
         [
-            ("outcome", outcome),
+            ("outcome", describe_outcome(done.recording)),
             *_describe_requests(meta),
             ("simulated", f"{meta['seconds']:.4g} s at {meta['realtime_factor']:.1f} times real time"),
             # Adding zero turns -0.00 into 0.00.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,13 +22,15 @@ from poise.cli.screen import (
     write_json,
 )
 from poise.cli.values import parse_assignments, parse_number, parse_numbers, parse_seed, parse_whole
-from poise.errors import InputError
+from poise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from poise.transitions.compare import Comparison
     from poise.transitions.learn import Plan
+    from poise.transitions.starts import Leaving
+    from poise.world.controller import Start
 
 Option = typer.Option
 MOST_PHASES, MOST_GENERATIONS, MOST_STARTS, MOST_TRIES = 64, 100_000, 100, 1000
@@ -55,6 +58,15 @@ def transition(
     ] = None,
     goal: Annotated[str | None, Option(metavar="FROM:TO", help="Seconds of B's own run that are the goal.")] = None,
     at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Begin B with this phase.")] = "0",
+    leave: Annotated[
+        str | None, Option(metavar="N", help="Leave A when it comes to this phase; its next phases are searched.")
+    ] = None,
+    after: Annotated[str, Option(metavar="S", help="With --leave: not before so many seconds.")] = "0",
+    pose: Annotated[str | None, Option(metavar="POSE", help="In which A's own run begins: handstand, …")] = None,
+    noise: Annotated[str, Option(metavar="X", help="Times the usual noise of the starts.")] = "1",
+    failing: Annotated[
+        bool, Option("--failing", help="Disturbed starts: only those from which switching at once fails.")
+    ] = False,
     tries: Annotated[str, Option(metavar="N", help="Disturbed starts from which both ways are compared.")] = "20",
     naive: Annotated[bool, Option("--naive", help="Search nothing: try what switching at once does.")] = False,
     seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "1",
@@ -74,6 +86,7 @@ def transition(
     threads, compared = parse_workers(workers), parse_whole("--tries", tries, 1, MOST_TRIES)
     with keep_stdout_for_json(json):
         plan = _make_plan(phases, algorithm, generations, population, starts, spread, weight, goal, at_phase, seed)
+        plan = replace(plan, leaving=_make_leaving(leave, after, pose, noise, failing))
         if output is not None and not output.endswith(".ctl"):
             raise InputError("the name must end in .ctl", where="--output", got=output)
         from poise.transitions.make import make_transition
@@ -85,8 +98,10 @@ def transition(
             made = make_transition(
                 source,
                 target,
-                None if naive else plan,
+                plan,
+                search=not naive,
                 via=via,
+                start=_find_start(pose),
                 tries=compared,
                 output=output,
                 workers=threads,
@@ -117,7 +132,6 @@ def _make_plan(
     at_phase: str,
     seed: str,
 ) -> Plan:
-    from poise.errors import unknown_name
     from poise.transitions.goal import Weights
     from poise.transitions.learn import Plan
 
@@ -137,6 +151,27 @@ def _make_plan(
         goal=None if goal is None else _parse_part(goal),
         at_phase=parse_whole("--at-phase", at_phase, 0, 1000),
     )
+
+
+def _make_leaving(leave: str | None, after: str, pose: str | None, noise: str, failing: bool) -> Leaving:
+    from poise.transitions.starts import Leaving
+
+    phase = None if leave is None else parse_whole("--leave", leave, 0, 1000)
+    return Leaving(
+        phase, parse_number("--after", after, 0.0, 30.0), pose or "", parse_number("--noise", noise, 0.0, 20.0), failing
+    )
+
+
+def _find_start(pose: str | None) -> Start | None:
+    """The start of a pose as `poise reproduce firmin/skills` begins in it."""
+    if pose is None:
+        return None
+    from poise.reproduce.firmin_skills import POSES, Change, change_start
+    from poise.transitions.skill import load_skill
+
+    if pose not in POSES:
+        raise unknown_name("--pose", "pose", pose, list(POSES))
+    return change_start(load_skill("stand").character, pose, Change(0.0, 0.0), 0)
 
 
 def _parse_part(text: str) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from poise.controllers.script import build as script
 from poise.controllers.script import load as script_files
 from poise.controllers.script.parse import load_script_text
 from poise.controllers.simbicon import blend, planar, spatial
+from poise.controllers.tracker import spec as tracker
 from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
 from poise.files import load_toml
@@ -62,6 +63,12 @@ def _find_store(table: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     return {**table, "store": str(path.parent / str(table["store"]))} if "store" in table else table
 
 
+def _build_tracker(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    # A clip lies where the file says, as seen from the file.
+    clip = {"clip": str(find_controller(name).parent / table["clip"])} if isinstance(table.get("clip"), str) else {}
+    return tracker.build_from_table({**table, **clip}, character, name, description)
+
+
 Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]
 #: method -> what turns its table into a controller for a character.
 METHODS: Final[Mapping[str, Builder]] = {
@@ -72,6 +79,7 @@ METHODS: Final[Mapping[str, Builder]] = {
     limit_cycle.METHOD: _build_limit_cycle,
     walker.METHOD: walker.build_from_table,
     phases.METHOD: phases.build_from_table,
+    tracker.METHOD: _build_tracker,
 }
 Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]
 #: method -> what writes values of parameters, as they are for a character, back into its table.
@@ -128,8 +136,9 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
     path = find_controller(name_or_path)
     name = str(name_or_path)
     if path.suffix in script_files.SUFFIXES:
-        about = script.describe(load_script_text(path))
-        return ControllerFile(name, path, script.METHOD, script.CHARACTER, about, {}, {}, script.GROUND)
+        text = load_script_text(path)
+        about, body = script.describe(text), script.find_character(text)
+        return ControllerFile(name, path, script.METHOD, body, about, {}, {}, script.GROUND)
     table = load_toml(path)
     for key in ("method", "character", "description"):
         if key not in table:
@@ -181,7 +190,7 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
         if str(error).startswith("character "):
             raise
         raise at_its_place(error, path) from error
-    return replace(controller, provenance=file.provenance, ground=file.ground)
+    return replace(controller, provenance=file.provenance, ground=file.ground or controller.ground)
 
 
 def revise_table(

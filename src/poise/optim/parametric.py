@@ -15,7 +15,7 @@ from poise.errors import InputError, out_of_range
 from poise.optim.ask_tell import Trace
 from poise.optim.one_plus_one import SUCCESS_RATE, TARGET_SUCCESS, Shape
 from poise.optim.sample_groups import Elites, IntArray
-from poise.optim.skill_function import SkillFunction, compute_terms, fit, make_tasks
+from poise.optim.skill_function import SkillFunction, choose_apart, compute_terms, fit, make_tasks
 from poise.optim.space import FloatArray, Space
 
 #: New samples of a generation, elite samples, groups that are tried, and the weight of what does not fit the
@@ -35,6 +35,9 @@ RECENT: Final = 3
 #: in three succeeds, not one in five: a mean of groups is a success more often than one group.
 GROWTH: Final = float(np.exp(1.0 / 6.0))
 SHRINKAGE: Final = float(np.exp(-1.0 / 12.0))
+#: A new function is judged at so many tasks, or twice as many as it has terms, if there are more tasks than that: it is
+#: smooth between them, and finer tasks then cost no more evaluations, as the text has it [Ha15 Fig. 35].
+JUDGED: Final = 6
 #: A spread at which a search has come to rest and begins anew, and the spreads with which it begins, in turn: at first
 #: wide, then near the start. Resting at 1e-4 it ends too far from a minimum that is sharp; going from 1 to 0.5 first it
 #: has not looked near the start in time (seeds 1000 to 1020).
@@ -45,7 +48,7 @@ MAX_SAMPLES: Final = 10_000
 
 @dataclass(frozen=True)
 class BestSkill:
-    """A function, and its mean cost over the tasks [Ha15 Eq. 38]."""
+    """A function, and its mean cost over the tasks at which it was judged [Ha15 Eq. 38]."""
 
     skill: SkillFunction
     cost: float
@@ -54,9 +57,9 @@ class BestSkill:
 class ParametricEs:
     """A search for a function of tasks in a space's normalised coordinates, from the start for all tasks.
 
-    `ask` gives in turn samples, (samples, n), and the points of a new function, one for each task, (M, n). `tell` takes
-    the cost of each candidate for each task, (count, M): a simulation is done once and judged M times. Of a function's
-    points only the cost for their own task counts.
+    `ask` gives in turn samples, (samples, n), and the points of a new function, one for each of `judged`, (J, n).
+    `tell` takes the cost of each candidate for each task, (count, M): a simulation is done once and judged M times. Of
+    a function's points only the cost for their own task counts.
 
     Readings: a sample comes from the Gaussian of one task drawn at random, and of an elite of 48 each task has
     48 / M, rounded (readings, 73). A covariance is updated with the whole step of the mean, as in the author's
@@ -67,7 +70,8 @@ class ParametricEs:
     groups, and the step size grows accordingly more slowly. Where they are much better, it is fitted to one group as in
     the text, which is found by exchanging samples and not by trying alone, with [Ha15 Eq. 42] in units of the search:
     costs as parts of the present function's, distances as parts of the spread. A search that has come to rest begins
-    anew near the start with another spread, and `best` remembers. The constants were chosen on the test functions and
+    anew near the start with another spread, and `best` remembers. Of many tasks a function is judged at some, spread
+    over all. The constants were chosen on the test functions and
     on models of jump and kick, with seeds that are not reported.
     """
 
@@ -98,6 +102,7 @@ class ParametricEs:
         self._low, self._high = space.bounds()
         self._degree, self._samples = degree, samples
         self._per_task = max(1, round(elites / len(self._tasks)))
+        self._judged = choose_apart(self._tasks, max(JUDGED, 2 * terms.shape[1]))
         # What a fit leaves of points, one for each task.
         self._leftover = np.eye(len(self._tasks)) - terms @ np.linalg.pinv(terms)
         self._searches = 0
@@ -123,7 +128,7 @@ class ParametricEs:
     def ask(self) -> FloatArray:
         """The next candidates: points of a new function, if there is one to judge, or samples."""
         if self._next is not None:
-            return np.clip(self._next(self._tasks), self._low, self._high)
+            return np.clip(self._next(self._tasks[self._judged]), self._low, self._high)
         # A mixture of one Gaussian a task [Ha15 Eq. 40].
         chosen = self._random.integers(len(self._tasks), size=self._samples)
         noise = self._random.standard_normal((self._samples, len(self._low), 1))
@@ -133,7 +138,7 @@ class ParametricEs:
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
         """Takes the cost of each candidate for each task, (count, M)."""
-        count = self._samples if self._next is None else len(self._tasks)
+        count = self._samples if self._next is None else len(self._judged)
         points, checked = np.array(candidates, dtype=float), np.array(costs, dtype=float)
         if checked.shape != (count, len(self._tasks)):
             raise InputError(
@@ -150,7 +155,7 @@ class ParametricEs:
         else:
             judged, self._next = self._next, None
             self._recent = [*self._recent, (points, checked)][-RECENT:]
-            self._judge(judged, float(np.mean(np.diagonal(checked))))
+            self._judge(judged, float(np.mean(checked[np.arange(count), self._judged])))
             if self.spread < REST:
                 self._begin(np.clip(self._random.uniform(-0.5, 0.5, len(self._low)), self._low, self._high))
 
@@ -204,6 +209,11 @@ class ParametricEs:
     @property
     def tasks(self) -> FloatArray:
         return self._tasks
+
+    @property
+    def judged(self) -> IntArray:
+        """At which of the tasks a new function is judged."""
+        return self._judged
 
     @property
     def best(self) -> BestSkill | None:

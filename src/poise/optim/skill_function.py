@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.errors import InputError, out_of_range
 from poise.optim.space import FloatArray
@@ -37,6 +38,20 @@ def make_tasks(counts: int | Sequence[int]) -> FloatArray:
     if not numbers or min(numbers) < 2:
         raise InputError("tasks: each task parameter needs at least 2 values", got=counts)
     return np.array(list(product(*(np.linspace(0.0, 1.0, c) for c in numbers))))
+
+
+def choose_apart(tasks: FloatArray, count: int) -> NDArray[np.intp]:
+    """The numbers of so many tasks that are far from each other, in their order; all, if there are no more.
+
+    Each is the one that is farthest from those before it.
+    """
+    if count >= len(tasks):
+        return np.arange(len(tasks))
+    chosen, distances = [0], np.linalg.norm(tasks - tasks[0], axis=1)
+    while len(chosen) < count:
+        chosen.append(int(np.argmax(np.round(distances, 9))))  # of equal ones the first
+        distances = np.minimum(distances, np.linalg.norm(tasks - tasks[chosen[-1]], axis=1))
+    return np.sort(chosen)
 
 
 def compute_terms(tasks: FloatArray, degree: int) -> FloatArray:

@@ -27,11 +27,22 @@ def find_segment(recording: Recording, name: str) -> FloatArray:
     return np.asarray(recording.segment_pos_w_m[:, recording.characters[0].segment_names.index(name)])
 
 
+def compute_pitch_rad(recording: Recording, name: str) -> FloatArray:
+    """How far a segment has turned forward since upright, whole turns counted, (F,)."""
+    quat = recording.segment_quat_wxyz[:, recording.characters[0].segment_names.index(name)]
+    return np.asarray(np.unwrap(2.0 * np.arctan2(quat[:, 2], quat[:, 0])))
+
+
 def compute_lean_rad(recording: Recording) -> FloatArray:
     """How far the trunk has turned forward since upright, whole turns counted, (F,)."""
-    character = recording.characters[0]
-    quat = recording.segment_quat_wxyz[:, character.segment_names.index(character.roles["trunk"])]
-    return np.asarray(np.unwrap(2.0 * np.arctan2(quat[:, 2], quat[:, 0])))
+    return compute_pitch_rad(recording, recording.characters[0].roles["trunk"])
+
+
+def compute_split_rad(recording: Recording) -> float:
+    """The greatest angle between the thighs while the trunk is upside down."""
+    inverted = np.cos(compute_lean_rad(recording)) < -0.5
+    apart = compute_pitch_rad(recording, "left_thigh") - compute_pitch_rad(recording, "right_thigh")
+    return float(np.abs(apart[inverted]).max(initial=0.0))
 
 
 def compute_pelvis_m(recording: Recording) -> FloatArray:
@@ -177,5 +188,89 @@ def stands_at(least_m: float) -> Judge:
     def judge(recording: Recording) -> str:
         height = float(compute_clearance_m(recording)[-1])
         return "" if height >= least_m else f"feet at {height:.2f} m"
+
+    return judge
+
+
+def find_touching(recording: Recording, *parts: str) -> NDArray[np.bool_]:
+    """Whether segments whose names end so touch anything, (F,)."""
+    names = recording.characters[0].segment_names
+    wanted = [k for k, name in enumerate(names) if name.endswith(parts)]
+    rows = np.isin(recording.contact_segment, wanted) | np.isin(recording.contact_other, wanted)
+    touching = np.zeros(recording.frames, dtype=bool)
+    touching[recording.contact_frame[rows]] = True
+    return touching
+
+
+def split(least_rad: float) -> Judge:
+    """The thighs were so far apart upside down: one leg passed over after the other."""
+
+    def judge(recording: Recording) -> str:
+        most = compute_split_rad(recording)
+        return "" if most >= least_rad else f"legs only {most:.2f} rad apart"
+
+    return judge
+
+
+def carried_by_hands(least_s: float) -> Judge:
+    """For so long hands touched the ground and feet did not, trunk upside down."""
+
+    def judge(recording: Recording) -> str:
+        alone = find_touching(recording, "hand") & ~find_touching(recording, "foot", "shank")
+        inverted = np.cos(compute_lean_rad(recording)) < 0.0
+        time = float(np.sum(alone & inverted) * (recording.time_s[1] - recording.time_s[0]))
+        return "" if time >= least_s else f"on its hands for {time:.2f} s"
+
+    return judge
+
+
+def touched_only(*parts: str) -> Judge:
+    """Nothing but these parts of the body touched the ground."""
+
+    def judge(recording: Recording) -> str:
+        names = recording.characters[0].segment_names
+        others = tuple(name for name in names if not name.endswith(parts))
+        at = np.flatnonzero(find_touching(recording, *others))
+        return f"fell on something else at {recording.time_s[at[0]]:.2f} s" if len(at) else ""
+
+    return judge
+
+
+def stepped_on_hands(times: int) -> Judge:
+    """Each hand was lifted so many times while the other one carried."""
+
+    def judge(recording: Recording) -> str:
+        left, right = (find_touching(recording, f"{side}_hand") for side in ("left", "right"))
+        steps = min(_count_begins(~left & right), _count_begins(~right & left))
+        return "" if steps >= times else f"each hand stepped {steps} times"
+
+    return judge
+
+
+def _count_begins(state: NDArray[np.bool_], frames: int = 5) -> int:
+    """How often a state begins that lasts for some frames: a trembling contact is no step."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], state.astype(int), [0]])))
+    return int(np.sum(edges[1::2] - edges[::2] >= frames))
+
+
+def hands_went(least_m: float) -> Judge:
+    """The hands came so far ahead of where they were first."""
+
+    def judge(recording: Recording) -> str:
+        way = min(float(np.ptp(find_segment(recording, f"{side}_hand")[:, 0])) for side in ("left", "right"))
+        return "" if way >= least_m else f"hands came {way:.2f} m far"
+
+    return judge
+
+
+def was_in_the_air(least_s: float) -> Judge:
+    """For so long in one go nothing touched the ground."""
+
+    def judge(recording: Recording) -> str:
+        free = np.diff(recording.contact_start) == 0
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], free.astype(int), [0]])))
+        longest = int(max(edges[1::2] - edges[::2], default=0))
+        time = longest * float(recording.time_s[1] - recording.time_s[0])
+        return "" if time >= least_s else f"in the air for {time:.2f} s"
 
     return judge

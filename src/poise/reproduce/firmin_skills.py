@@ -1,10 +1,9 @@
-"""The skills of the controller language, each from changed starts: do they do what their names say [Firmin15 §5.2]?"""
+"""The skills of the controller language [Firmin15 §5.2]: where each begins, how starts are changed, what it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import numpy as np
@@ -15,20 +14,14 @@ from poise.constants import DEFAULT_TIMESTEP_S
 from poise.controllers.script.names import Body
 from poise.errors import DivergedError
 from poise.reproduce import firmin_judges as judges
-from poise.reproduce.claims import make_row
-from poise.reproduce.experiment import Experiment, Row
+from poise.reproduce.firmin_gait_judges import leapt, skipped, walked_bent
 from poise.reproduce.firmin_judges import Gait, Judge, both
 from poise.rollout.recording import Recording
 from poise.rollout.simulate import simulate
-from poise.trials.jobs import heartbeat, run_trials
+from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
 from poise.world.disturbances import Spawn
-
-Progress = Callable[[float], None]
-STARTS, QUICK_STARTS = 20, 2
-#: How many controllers the source has.
-SOURCE_COUNT: Final = 25
 
 
 @dataclass(frozen=True)
@@ -70,11 +63,42 @@ def _flip(turns: float) -> Judge:
     return both(judges.STANDING, judges.turned(turns), judges.flew(0.3), judges.head_stays_above(0.3))
 
 
+#: Over the hands, one leg after the other, with nothing else on the ground, and standing in the end.
+_WALKOVER: Final = both(
+    judges.STANDING,
+    judges.turned(1.0),
+    judges.touched_only("hand", "foot"),
+    judges.split(1.0),
+    judges.carried_by_hands(0.3),
+)
+#: Onto the hands and nothing else, and still there in the end.
+_KICK_UP: Final = both(judges.INVERTED, judges.touched_only("hand", "foot"), judges.carried_by_hands(6.0))
+#: Thrown from the back onto the feet: through the air, the feet ahead, never on the knees.
+_KIP: Final = both(
+    judges.STANDING,
+    judges.turned(0.0),
+    judges.was_in_the_air(0.1),
+    judges.touched_only("hand", "foot", "head", "neck", "trunk", "pelvis", "thigh", "arm"),
+)
+#: On hands alone for the whole time, hand before hand.
+_HANDWALK: Final = both(
+    Gait((0.03, 0.6), last_s=10.0, lean_rad=(2.2, 4.0), pelvis_m=(0.85, 1.4)),
+    judges.touched_only("hand"),
+    judges.stepped_on_hands(6),
+    judges.hands_went(0.5),
+)
 SKILLS: Final[Mapping[str, Skill]] = {
     "stand": Skill(judges.STANDING, 12.0, claim="firmin-5-ctl-stand"),
     "squat": Skill(judges.SQUATTING, 14.0, claim="firmin-5-ctl-squat"),
     "rise": Skill(judges.STANDING, 20.0, claim="firmin-5-ctl-rise"),
     "hop": Skill(both(judges.STANDING, judges.flew()), 16.0, claim="firmin-5-ctl-hop"),
+    "jump-forward": Skill(both(judges.STANDING, leapt(0.4)), 14.0, change=ACROBATIC),
+    "step-up": Skill(
+        both(judges.STANDING, judges.stands_at(0.14)), 10.0, change=ACROBATIC, claim="firmin-5-ctl-stepup"
+    ),
+    "stair-climb": Skill(
+        both(judges.STANDING, judges.stands_at(0.7)), 30.0, change=ACROBATIC, claim="firmin-5-ctl-stairs"
+    ),
     "one-leg-hop": Skill(both(judges.STANDING, judges.hopped_on_one_leg(4)), 20.0, change=ACROBATIC),
     "step": Skill(both(judges.STANDING, judges.went(0.2)), 14.0, claim="firmin-5-ctl-step"),
     "walk": Skill(Gait((1.1, 1.6)), 10.0, claim="firmin-5-ctl-walk"),
@@ -84,6 +108,8 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "walk-in-place": Skill(Gait((-0.1, 0.1)), 10.0, claim="firmin-5-ctl-inplace"),
     "walk-to-stop": Skill(judges.STANDING, 24.0, claim="firmin-5-ctl-stop"),
     "run": Skill(Gait((1.7, 2.6)), 20.0, claim="firmin-5-ctl-run"),
+    "bent-walk": Skill(both(Gait((1.1, 1.7)), walked_bent(0.35, 0.2, 5.0)), 10.0),
+    "skip": Skill(both(Gait((0.7, 1.5)), skipped(8, 6.0)), 10.0, claim="firmin-5-ctl-skip"),
     "bound": Skill(both(Gait((1.0, 2.0)), judges.flew()), 10.0),
     "stand-to-hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 12.0, claim="firmin-5-ctl-stand2hak"),
     "hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 4.0, "hands and knees", claim="firmin-5-ctl-hak"),
@@ -102,6 +128,10 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "handspring": Skill(
         both(judges.STANDING, judges.turned(1.0), judges.head_stays_above(0.1)), 14.0, change=ACROBATIC
     ),
+    "kip": Skill(_KIP, 16.0, "on the back", ACROBATIC, "firmin-5-ctl-kip"),
+    "handwalk": Skill(_HANDWALK, 12.0, "handstand", ACROBATIC, "firmin-5-ctl-handwalk"),
+    "walkover": Skill(_WALKOVER, 16.0, change=ACROBATIC, claim="firmin-5-ctl-walkover"),
+    "kick-up": Skill(_KICK_UP, 16.0, change=ACROBATIC, claim="firmin-5-ctl-handstand"),
     "roll": Skill(both(judges.STANDING, judges.turned(1.0)), 15.0, change=ACROBATIC),
     "backflip": Skill(_flip(-1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-backflip"),
     "somersault": Skill(_flip(1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-somersault"),
@@ -128,70 +158,24 @@ def change_start(character: Character, pose: str, change: Change, seed: int) -> 
     return Start(joint_q_rad=angles, joint_v_radps=rates, root_pitch_rad=pitch)
 
 
-def run_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S) -> Recording:
+def run_skill(
+    name: str,
+    seed: int,
+    timestep_s: float = DEFAULT_TIMESTEP_S,
+    seconds: float | None = None,
+    change: Change | None = None,
+) -> Recording:
     """A run of a shipped skill from a changed start, on the ground for which scripts are made."""
     skill = SKILLS[name]
     scene = Scene(f"script/{name}", terrain=skill.terrain, physics=PhysicsSettings(timestep_s=timestep_s))
     world = scene.open()
-    world.place(0, change_start(world.characters[0], skill.start, skill.change, seed), Spawn())
-    return simulate(world, skill.seconds, progress=heartbeat)
+    world.place(0, change_start(world.characters[0], skill.start, change or skill.change, seed), Spawn())
+    return simulate(world, seconds or skill.seconds, progress=heartbeat)
 
 
-def try_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S) -> str:
+def try_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S, seconds: float | None = None) -> str:
     """Why a skill failed from a changed start; the empty text if it did not."""
     try:
-        return SKILLS[name].judge(run_skill(name, seed, timestep_s))
+        return SKILLS[name].judge(run_skill(name, seed, timestep_s, seconds))
     except DivergedError:
         return "diverged"
-
-
-def _skill_row(name: str, failures: Sequence[str]) -> Row:
-    skill, passed = SKILLS[name], sum(not f for f in failures)
-    how = f"{skill.change.angle_rad:g} rad and {skill.change.rate_radps:g} rad/s"
-    worst = next((f for f in failures if f), "")
-    return make_row(
-        skill.claim,
-        f"script/{name}: {passed} of {len(failures)} from {skill.start} changed by {how}",
-        passed == len(failures),
-        note=f"Failed for example thus: {worst}." if worst else "",
-    )
-
-
-def _count_rows(failures: Mapping[str, Sequence[str]]) -> list[Row]:
-    sure = [name for name, found in failures.items() if not any(found)]
-    rest = ", ".join(f"{n} ({sum(not f for f in found)})" for n, found in failures.items() if any(found))
-    return [
-        make_row(
-            "firmin-5-count",
-            f"{len(failures)} skills, {len(sure)} of which succeed from every changed start",
-            len(sure) > SOURCE_COUNT,
-            note=""
-            if len(sure) > SOURCE_COUNT
-            else f"Skills that fail from some starts: {rest or 'none'}; others are not written yet.",
-        )
-    ]
-
-
-def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None) -> list[Row]:
-    """Success of every skill over changed starts."""
-    starts = range(1 + 1000 * seed, 1 + 1000 * seed + (QUICK_STARTS if quick else STARTS))
-    jobs = [(name, start) for name in SKILLS for start in starts]
-    found = run_trials([partial(try_skill, name, start) for name, start in jobs], progress)
-    failures = {n: [f for f, (name, _) in zip(found, jobs, strict=True) if name == n] for n in SKILLS}
-    rows = [_skill_row(name, failures[name]) for name, skill in SKILLS.items() if skill.claim]
-    # Two starts of each say little about how many skills are sure.
-    return rows if quick else [*rows, *_count_rows(failures)]
-
-
-EXPERIMENT: Final = Experiment(
-    "firmin/skills",
-    "every skill of the controller language does what its name says, from 20 changed starts",
-    measure,
-    {
-        "starts": STARTS,
-        "gaits_and_poses": [STEADY.angle_rad, STEADY.rate_radps],
-        "acrobatics": [ACROBATIC.angle_rad, ACROBATIC.rate_radps],
-        "timestep_s": DEFAULT_TIMESTEP_S,
-    },
-    tuple(sorted({s.claim for s in SKILLS.values() if s.claim} | {"firmin-5-count"})),
-)

@@ -68,17 +68,24 @@ def judge(motion: Motion, space: Space, points: FloatArray, tasks: FloatArray) -
 
 
 def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int, enough: float = 0.0) -> Course:
-    """The parameterised search: samples are points, judged for every task [Ha15 §7.3.2]; its start is judged first."""
+    """The parameterised search: samples are points, judged for every task [Ha15 §7.3.2]; its start is judged first.
+
+    Where it judges functions at some of many tasks, costs are still those over all, looked up beside the search.
+    """
     space, grid = motion.make_space(), np.linspace(0.0, 1.0, tasks)[:, np.newaxis]
     search = ParametricEs(space, seed=seed, tasks=grid, degree=degree)
-    count, counts, costs = 0, list[int](), list[float]()
-    while count < budget and (search.best is None or search.best.cost > enough):
+    count, counts, costs, known = 0, list[int](), list[float](), None
+    while count < budget and (not costs or costs[-1] > enough):
         points = search.ask()
         search.tell(points, judge(motion, space, points, grid))
         count += len(points)
-        if search.best is not None:
-            counts.append(count)
-            costs.append(search.best.cost)
+        cost = costs[-1] if costs else float("inf")
+        if search.best is not None and search.best is not known:
+            known = search.best
+            everywhere = len(search.judged) == tasks
+            cost = known.cost if everywhere else float(np.mean(judge_skill(motion, space, known.skill, grid)))
+        counts.append(count)
+        costs.append(cost)
     assert search.best is not None
     return Course(tuple(counts), tuple(costs), search.best.skill)
 

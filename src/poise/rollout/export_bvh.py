@@ -16,7 +16,13 @@ from poise.characters.model import Character, Segment, Vec3
 from poise.errors import InputError
 from poise.files import save_text
 from poise.rollout.recording import FloatArray, IntArray, Recording
-from poise.rollout.rotations import matrix_to_euler_rad, quat_conjugate, quat_multiply, quat_to_matrix
+from poise.rollout.rotations import (
+    make_euler_continuous,
+    matrix_to_euler_rad,
+    quat_conjugate,
+    quat_multiply,
+    quat_to_matrix,
+)
 
 _TO_BVH: Final = (1, 2, 0)
 """Which of our axes is BVH's x, y and z."""
@@ -89,27 +95,10 @@ def _compute_channels(
         if segment.parent is not None:
             local = quat_multiply(quat_conjugate(quat[:, names.index(segment.parent)]), local)
         angles.append(matrix_to_euler_rad(quat_to_matrix(local), orders[k]))
-    smooth = np.rad2deg(_make_continuous(np.stack(angles, axis=1)))
+    smooth = np.rad2deg(make_euler_continuous(np.stack(angles, axis=1)))
     root = recording.segment_pos_w_m[frames, span.start][:, _TO_BVH] / unit_m
     written = [names.index(name) for name in _depth_first(body)]
     return np.concatenate([root, smooth[:, written].reshape(len(frames), -1)], axis=1)
-
-
-def _make_continuous(euler: FloatArray) -> FloatArray:
-    """The same rotations, (F, S, 3), with angles that do not jump: programs interpolate between frames.
-
-    Every rotation is also (a + pi, pi - b, c + pi), and all angles repeat after a turn.
-    """
-    out = euler.copy()
-    half = np.array([np.pi, np.pi, np.pi])
-    flip = np.array([1.0, -1.0, 1.0])
-    for f in range(1, len(out)):
-        choices = []
-        for angles in (out[f], out[f] * flip + half):
-            choices.append(angles - 2.0 * np.pi * np.round((angles - out[f - 1]) / (2.0 * np.pi)))
-        jumps = [np.abs(c - out[f - 1]).sum(axis=-1, keepdims=True) for c in choices]
-        out[f] = np.where(jumps[1] < jumps[0], choices[1], choices[0])
-    return out
 
 
 def _depth_first(character: Character) -> list[str]:

@@ -16,6 +16,7 @@ from poise.rollout.filmstrip_layout import Layout, Pose, Row, compute_layout
 from poise.rollout.metrics import compute_metrics
 from poise.rollout.outlines import compute_outlines
 from poise.rollout.recording import FloatArray, Recording
+from poise.rollout.upright import describe_outcome
 from poise.world.terrain import Solid, Terrain, parse_terrain
 
 if TYPE_CHECKING:
@@ -303,5 +304,5 @@ def _describe(recording: Recording, character: int, layout: Layout) -> str:
     first, last = recording.time_s[layout.first_frame], recording.time_s[layout.last_frame]
     parts = [metrics.controller, metrics.character, f"{first:.3g} to {last:.3g} s", f"{metrics.mean_speed_mps:.2f} m/s"]
     if metrics.fell_at_s is not None:
-        parts.append(f"fell at {metrics.fell_at_s:.2f} s")
+        parts.append(describe_outcome(recording, character))
     return "  ·  ".join(part for part in parts if part)

@@ -11,6 +11,7 @@ from poise.errors import InputError
 from poise.rollout.metrics import compute_forward_w, compute_metrics
 from poise.rollout.outlines import View, compute_outlines, side_view
 from poise.rollout.recording import FloatArray, Recording
+from poise.rollout.upright import UP_S, find_down_spans, is_up_at_end
 
 ROW_LENGTH: Final = 6.0
 """Length of a row in heights of the character: longer rows would draw it too small."""
@@ -76,7 +77,7 @@ def compute_layout(
     view = _find_path_view(recording, character, first, last)
     root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
     place = root @ view.across_w
-    if _is_travel(place[first : last + 1], height):
+    if _is_travel(place[first : last + 1], height) and not _turns_over(recording, character, first, last):
         count = poses or 0
         return _lay_along_path(place, view, height, first, last, _choose_spacing(recording, character, height), count)
     return _lay_side_by_side(recording, character, height, first, last, poses)
@@ -126,6 +127,16 @@ def _is_travel(place: FloatArray, height: float) -> bool:
     onward = place * np.sign(place[-1] - place[0])
     back = np.max(np.maximum.accumulate(onward) - onward)
     return bool(abs(place[-1] - place[0]) >= height and back < 0.4 * height)
+
+
+def _turns_over(recording: Recording, character: int, first: int, last: int) -> bool:
+    """Whether the body is down or upside down for a while and up again: such poses would hide each other on a path."""
+    if not is_up_at_end(recording, character):
+        return False
+    start, end = recording.time_s[first], recording.time_s[last]
+    return any(
+        begin >= start and stop <= end and stop - begin >= UP_S for begin, stop in find_down_spans(recording, character)
+    )
 
 
 def _lay_along_path(
@@ -187,11 +198,13 @@ def _lay_side_by_side(
 
 
 def _find_step_time_s(recording: Recording, character: int, first: int, last: int) -> float | None:
-    """Mean time of a step where steps fill most of the window; None for a jump or a kick, which have no rhythm."""
+    """Mean time of a step where steps fill most of the window; None for jumps, kicks and walkovers, without rhythm."""
     time = recording.time_s
     strikes = [e.time_s for e in recording.events_of(character, "foot_strike") if time[first] <= e.time_s <= time[last]]
     step = compute_metrics(recording, character).mean_step_time_s
     if len(strikes) < 2 or strikes[-1] - strikes[0] < 0.5 * (time[last] - time[first]):
+        return None
+    if _turns_over(recording, character, first, last):
         return None
     return step or None
 

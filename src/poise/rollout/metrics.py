@@ -15,6 +15,7 @@ from poise.files import make_plain
 from poise.rollout.contacts import compute_foot_loaded
 from poise.rollout.recording import FloatArray, Recording, Tally
 from poise.rollout.rotations import compute_heading_rad
+from poise.rollout.upright import is_up_at_end
 
 MIN_TRAVEL_M: Final = 0.1
 """Below this a cost of transport would say more about where the run happened to end than about the gait."""
@@ -28,7 +29,9 @@ class Metrics:
     character: str
     seconds: float
     fallen: bool
+    #: The first moment at which a rule of falls is met: somersaults meet it too, and stand in the end.
     fell_at_s: float | None
+    up_at_end: bool
     #: Of the centre of mass, along the heading at the start; negative is backward.
     distance_m: float
     #: Along the heading, over the second half of the run; negative is backward.
@@ -70,6 +73,7 @@ def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
         seconds=_find_seconds(recording),
         fallen=fell_at is not None,
         fell_at_s=fell_at,
+        up_at_end=is_up_at_end(recording, character),
         distance_m=_compute_distance_m(recording, character),
         mean_speed_mps=_compute_mean_speed_mps(recording.time_s, way),
         steps=strikes,

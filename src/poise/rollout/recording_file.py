@@ -170,6 +170,8 @@ def _decode_character(data: Mapping[str, Any]) -> Character:
 
 def _decode_segment(data: Mapping[str, Any]) -> Segment:
     joint = data["joint"]
+    # Recordings from before segments had points of their own for the ground.
+    data = {"ground_m": [], **data}
     return _decode(
         Segment,
         data,
@@ -189,6 +191,7 @@ def _decode_segment(data: Mapping[str, Any]) -> Segment:
             )
             for shape in data["shapes"]
         ),
+        ground_m=tuple(_numbers(point, 3) for point in _list(data["ground_m"])),
     )
 
 
@@ -220,6 +223,12 @@ def _numbers(values: Any, count: int | None = None) -> tuple[Any, ...]:
     if not isinstance(values, list) or (count is not None and len(values) != count):
         raise _WrongError(f"damaged recording, a list of {count or 'some'} numbers is needed, got {values!r}")
     return tuple(_number(v) for v in values)
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise _WrongError(f"damaged recording, a list is needed, got {value!r}")
+    return value
 
 
 def _string(value: object) -> str:

@@ -24,8 +24,9 @@ from poise.search.batch_carry import Evaluator
 from poise.search.evaluate import Evaluation
 from poise.search.history import Course, Generation, Names, save_history
 from poise.search.outcome import Result, Search
-from poise.search.problem import Problem
+from poise.search.problem import GROUND_MARK, Problem
 from poise.search.read_problem import read_problem
+from poise.world.settings import check_ground
 
 CHECKPOINT, PROBLEM, HISTORY = "checkpoint.npz", "problem.toml", "history.csv"
 Progress = Callable[[Generation, int], None]
@@ -40,6 +41,7 @@ def optimize(
     resume: str | PathLike[str] | None = None,
     algorithm: str | None = None,
     seed: int | None = None,
+    ground: str | None = None,
     stop: StopRules | None = None,
     workers: int | None = None,
     processes: bool = False,
@@ -51,7 +53,7 @@ def optimize(
 
     Everything goes into the folder `out` (`out/optimize/NAME` unless told otherwise). `resume` is the folder of a
     search that did not come to its end: it goes on from its last generation and ends as if it had never stopped.
-    `algorithm`, `seed` and `stop` take the place of what the file says.
+    `algorithm`, `seed`, `ground` and `stop` take the place of what the file says.
 
     `progress` is called after each generation with its row of the history and the largest number of candidates that
     there will be. Ctrl-C, or a KeyboardInterrupt that `progress` raises, ends the search; what was found until then
@@ -59,7 +61,11 @@ def optimize(
     as many processes, or on the Dask cluster at an address; `say` is called with what a person may want to know of
     them. None of this changes the result.
     """
-    problem = read_problem(problem_path)
+    if ground is not None:
+        check_ground("search", ground)
+    elif resume is not None:
+        ground = load_checkpoint(Path(resume) / CHECKPOINT).notes.get(GROUND_MARK)
+    problem = read_problem(problem_path, ground)
     folder = Path(resume) if resume is not None else Path(out) if out is not None else _default_folder(problem)
     past = Trace((), ())
     if resume is not None:

@@ -19,6 +19,8 @@ from poise.world.world import Push
 
 #: Digits that are kept of a found value: more than any gait can tell apart, few enough to read.
 DIGITS = 5
+#: Under which a checkpoint keeps the ground.
+GROUND_MARK = "the ground"
 
 
 @dataclass(frozen=True)
@@ -120,12 +122,15 @@ class Problem:
     seed: int
     stop: StopRules
     task: Task | None = None
+    #: The ground that whoever searches has asked for, in the place of the file's or the controller's own.
+    ground: str | None = None
     check: Check = field(default_factory=Check)
 
     def fingerprint(self) -> dict[str, str]:
         """What must be the same for a search to go on."""
         marks = {"the problem": self.content_sha256, "the controller": self.base_sha256}
-        return {**marks, "what is tracked": self.references_sha256} if self.references_sha256 else marks
+        tracked = {"what is tracked": self.references_sha256} if self.references_sha256 else {}
+        return {**marks, **tracked, **({GROUND_MARK: self.ground} if self.ground else {})}
 
     def parameters(self, found: Mapping[str, float]) -> dict[str, float]:
         """Values of the controller's parameters for values of the variables."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ from poise.search.read_terms import References, read_failures, read_task, read_t
 from poise.search.read_variables import read_values, read_variables
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller
+from poise.world.settings import GROUNDS
 from poise.world.terrain import parse_terrain
 from poise.world.world import Push
 
@@ -34,7 +35,7 @@ MAX_EVALUATIONS: Final = 10_000_000
 #: What may change from one part of a search to the next.
 _STOP_KEYS: Final = ("generations", "evaluations", "target_cost", "stagnation", "min_spread")
 _KEYS: Final = (
-    "name", "description", "controller", "character", "seconds", "settle_s", "timestep_s", "fall_weight",
+    "name", "description", "controller", "character", "seconds", "settle_s", "timestep_s", "ground", "fall_weight",
     "set", "vary", "objective", "failures", "trials", "task", "search", "check",
 )  # fmt: skip
 
@@ -68,14 +69,15 @@ class _Base:
     controller: Controller
 
 
-def read_problem(name_or_path: str | PathLike[str]) -> Problem:
-    """The problem of a name or in a file."""
+def read_problem(name_or_path: str | PathLike[str], ground: str | None = None) -> Problem:
+    """The problem of a name or in a file; `ground` takes the place of what the file or the controller asks for."""
     path = find_problem(name_or_path)
     table = load_table(path)
     table.only(*_KEYS)
     task = read_task(table)
     base = _read_base(table, path.parent, task)
-    body, controller = base.body, base.controller
+    asked = ground or _read_ground(table)
+    body, controller = base.body, base.controller if asked is None else replace(base.controller, ground=asked)
     values = read_values(table.table("set"), controller)
     space, ties = read_variables(table.table("vary", required=True), controller.with_values(values), values)
     seconds = table.number("seconds", 0.1, MAX_SECONDS, 10.0)
@@ -114,6 +116,7 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
         seconds=seconds,
         settle_s=table.number("settle_s", 0.0, seconds, 0.3 * seconds),
         timestep_s=timestep_s,
+        ground=ground,
         space=space,
         ties=ties,
         values=values,
@@ -132,6 +135,10 @@ def read_problem(name_or_path: str | PathLike[str]) -> Problem:
             check.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
         ),
     )
+
+
+def _read_ground(table: Table) -> str | None:
+    return table.choice("ground", "ground", tuple(GROUNDS)) if "ground" in table.data else None
 
 
 def _read_base(table: Table, folder: Path, task: Task | None) -> _Base:

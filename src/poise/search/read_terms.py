@@ -60,7 +60,7 @@ class References:
 
     def _run(self, name: str) -> Recording:
         scene = Scene(
-            replace(load_controller(name, self.body), start=self._controller.start),
+            replace(load_controller(name, self.body), start=self._controller.start, ground=self._controller.ground),
             self.body,
             physics=PhysicsSettings(timestep_s=self._timestep_s),
         )

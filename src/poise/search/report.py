@@ -32,6 +32,8 @@ def save_best(
         # It is given from where the file lies, and the new one lies elsewhere.
         table["store"] = str((problem.base_path.parent / table["store"]).resolve())
     head = {"method": problem.method, "character": problem.character, "description": problem.description}
+    if problem.controller.ground is not None:
+        head["ground"] = problem.controller.ground
     save_toml(path, {**head, **table, **(more or {}), "provenance": provenance})
 
 
@@ -39,6 +41,7 @@ def make_provenance(problem: Problem, algorithm: str, seed: int, stopped_by: str
     """How a controller was found, so that anyone can find it again. No times: a resumed search writes the same."""
     failures = course.count_failures()
     chosen = "" if algorithm == problem.algorithm else f" --algorithm {algorithm}"
+    chosen += f" --ground {problem.ground}" if problem.ground else ""
     return {
         "source": f"found by search from {problem.base}",
         "command": f"poise optimize {problem.label}{chosen} --seed {seed}",

@@ -10,13 +10,18 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from poise.errors import PoiseError
-from poise.studio.published import Notice, Stage, View
-from poise.studio.simulation import Scenario, Simulation
+from poise.studio.actor import Drafts, find_script
+from poise.studio.pace import Pace
+from poise.studio.published import Edited, Notice, Stage, View
+from poise.studio.reading import Reading, read_script
+from poise.studio.rerun import Since, rerun
+from poise.studio.simulation import Scenario, Simulation, load_body
+from poise.studio.track import Tracks
 
 #: How often the world is moved on: twice as often as pages draw.
 BEAT_S = 1.0 / 60.0
@@ -25,8 +30,6 @@ BUDGET_S = 0.05
 #: The most that a beat may catch up on after a stall; longer ones are lost time.
 CATCH_UP_S = 0.15
 IDLE_S = 0.25
-#: Over how long the achieved speed is averaged.
-PACE_WINDOW_S = 0.5
 TRACE_EVERY_S = 0.2
 #: A hand from which nothing was heard for so long has let go: its page is gone.
 PULL_EXPIRES_S = 1.0
@@ -37,6 +40,16 @@ GETS_UP_AFTER_S = 1.5
 STEP_S = 0.01
 
 Command = Callable[[Simulation], None]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A script as someone has just written it, from when on it is to run, and the file that is in view."""
+
+    number: int
+    drafts: Drafts
+    since: Since = "start"
+    script: str = ""
 
 
 class Engine:
@@ -51,10 +64,12 @@ class Engine:
         self._notices: queue.SimpleQueue[Notice] = queue.SimpleQueue()
         self._simulation: Simulation | None = None
         self._stopping = threading.Event()
-        self._pace = _Pace()
+        self._pace = Pace()
         self._owed_s = 0.0
         self._pulled_at = 0.0
         self._traced_at = -1.0
+        #: The newest version of a script that was written; older ones are not worth a run.
+        self._newest = 0
         #: Of which simulation and which of its settings pages know.
         self._settings: tuple[Simulation | None, int] = (None, 0)
         self._thread = threading.Thread(target=self._live, name="poise-engine", daemon=True)
@@ -179,6 +194,11 @@ class Engine:
         """
         self._commands.put(lambda: self._load(scenario))
 
+    def edit(self, version: Version) -> None:
+        """Another version of the script on stage: it is read, and runs where it can."""
+        self._newest = version.number
+        self._commands.put(lambda: self._edit(version))
+
     # -- in the thread ----------------------------------------------------------------------------------------------
 
     def _ask(self, command: Command, *, leap: bool = False) -> None:
@@ -232,7 +252,10 @@ class Engine:
         # Another body for the same law is a matter of a moment, and no reason for a curtain.
         self._publish(running=False, preparing="" if goes_on else "Getting ready …")
         try:
-            simulation = Simulation(scenario, before if goes_on else None)
+            reading = self._read(scenario)
+            sound = reading is None or reading.is_sound
+            # A body on which a script cannot run changes nothing; a script that nobody has run yet shows its errors.
+            simulation = Simulation(scenario, before if goes_on else None, stand_in=not (sound or goes_on))
             if not goes_on:
                 self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
             simulation.prepare()
@@ -240,15 +263,68 @@ class Engine:
             self._tell(error)
             self._publish(preparing="", running=was_running and self._simulation is not None)
             return
-        self._simulation = simulation
-        self.stage = Stage(scenario, simulation.scene, simulation.controller, simulation.character, goes_on)
-        self._pace = _Pace()
+        self._take_stage(simulation, goes_on)
         self._publish(
-            preparing="", running=was_running, leap=self.view.leap + 1, stage_number=self.view.stage_number + 1
+            preparing="", running=was_running and sound, leap=self.view.leap + 1, reading=reading, tracks=None
+        )
+
+    def _take_stage(self, simulation: Simulation, goes_on: bool) -> None:
+        """Another world to live in; pages build their stage anew where it looks otherwise."""
+        old, self._simulation, self._pace = self._simulation, simulation, Pace()
+        scenario, controller = simulation.scenario, simulation.controller
+        self.stage = Stage(scenario, simulation.scene, controller, simulation.character, goes_on)
+        if old is None or not goes_on or not _look_alike(old, simulation):
+            self._publish(stage_number=self.view.stage_number + 1)
+
+    # -- scripts ----------------------------------------------------------------------------------------------------
+
+    def _read(self, scenario: Scenario, number: int = 0) -> Reading | None:
+        """How a script reads; None for all that is none."""
+        if find_script(scenario.controller) is None:
+            return None
+        return read_script(scenario.controller, scenario.drafts, load_body(scenario), number)
+
+    def _edit(self, version: Version) -> None:
+        old = self._simulation
+        if old is None or version.number < self._newest or find_script(old.scenario.controller) is None:
+            return
+        scenario = replace(old.scenario, drafts=version.drafts)
+        reading = self._read(scenario, version.number)
+        self._publish(reading=reading)
+        if reading is None or not reading.is_sound:
+            return
+        try:
+            self._exchange(old, Simulation(scenario, spawn=old.spawn), version)
+        finally:
+            self._publish(preparing="")
+
+    def _exchange(self, old: Simulation, new: Simulation, version: Version) -> None:
+        """The new version goes on in the place of the old one."""
+
+        def is_fresh() -> bool:
+            return version.number >= self._newest and not self._stopping.is_set()
+
+        if new.controller.law is not old.controller.law:
+            self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
+            new.prepare()
+        if old.program is None:
+            # Nobody was on stage so far.
+            self._take_stage(new, goes_on=True)
+            self._publish(running=True, leap=self.view.leap + 1, edited=Edited(version.number, 0.0))
+            return
+        made = rerun(old, new, version.since, version.script, playing=self.view.running, fresh=is_fresh)
+        if not is_fresh():
+            return
+        self._take_stage(new, goes_on=True)
+        self._owed_s = 0.0
+        self._publish(
+            leap=self.view.leap + 1,
+            edited=Edited(version.number, made.began_s, made.note),
+            tracks=Tracks(version.number, made.mine, made.before),
         )
 
     def _set_running(self, running: bool) -> None:
-        self._owed_s, self._pace = 0.0, _Pace()
+        self._owed_s, self._pace = 0.0, Pace()
         self._publish(running=running and self._simulation is not None)
 
     def _beat(self, passed_s: float) -> None:
@@ -288,6 +364,9 @@ class Engine:
                 "reach_s": simulation.reach_s,
                 "realtime_factor": self._pace.factor,
             }
+            tracks = changes.get("tracks", self.view.tracks)
+            if tracks is not None and tracks.mine.is_left_by(simulation.moment):
+                changes["tracks"] = tracks.cut(simulation.moment.time_s)
             settings = (simulation, simulation.settings_number)
             if settings != self._settings:
                 self._settings = settings
@@ -297,17 +376,12 @@ class Engine:
         self.view = replace(self.view, number=self.view.number + 1, **changes)
 
 
-class _Pace:
-    """Simulated over wall time, averaged over half a second."""
-
-    def __init__(self) -> None:
-        self.factor = 0.0
-        self._simulated_s = self._wall_s = 0.0
-
-    def add(self, simulated_s: float, wall_s: float) -> None:
-        self._simulated_s += simulated_s
-        self._wall_s += wall_s
-        if self._wall_s >= PACE_WINDOW_S or self.factor == 0.0:
-            self.factor = self._simulated_s / max(self._wall_s, 1e-9)
-        if self._wall_s >= PACE_WINDOW_S:
-            self._simulated_s = self._wall_s = 0.0
+def _look_alike(old: Simulation, new: Simulation) -> bool:
+    """Whether pages would show the same bodies and the same parameters."""
+    mine, theirs = old.controller, new.controller
+    return (
+        old.scene == new.scene
+        and mine.parameters == theirs.parameters
+        and mine.description == theirs.description
+        and all(mine.value(p.name) == theirs.value(p.name) for p in mine.parameters)
+    )

@@ -7,11 +7,13 @@ a `History` carry a snapshot, so that the run can go on from there.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.controllers.script.whereabouts import Stack
 from poise.world.world import Snapshot
 
 #: How far back people can go, and how finely: 600 snapshots of a biped take about 16 MB.
@@ -44,6 +46,9 @@ class Moment:
     floor_m: float = 0.0
     #: Of a walker's step, 0 to 1.
     phase: float | None = None
+    #: Of a script, the phases that run.
+    stack: Stack = ()
+    tick: int = 0
     snapshot: Snapshot | None = None
 
 
@@ -67,6 +72,15 @@ class History:
     @property
     def oldest_s(self) -> float | None:
         return self._moments[0].time_s if self._moments else None
+
+    def all(self) -> list[Moment]:
+        """All moments, oldest first."""
+        return list(self._moments)
+
+    def take(self, moments: Iterable[Moment]) -> None:
+        """Puts these in the place of all that is kept."""
+        self._moments.clear()
+        self._moments.extend(moments)
 
     def find(self, time_s: float) -> Moment | None:
         """The last moment that is not later than a time, or the oldest; None where nothing is kept."""

@@ -12,13 +12,15 @@ from nicegui import Client, events, ui
 from poise.characters.catalog import character_names
 from poise.controllers.catalog import controller_names
 from poise.errors import PoiseError
-from poise.studio.body import Body
+from poise.studio.body import Body, list_bodies
 from poise.studio.chart import LivePlot
 from poise.studio.curves import Curves
 from poise.studio.disturb import Disturb
 from poise.studio.engine import Engine
+from poise.studio.ghosts import Ghosts
 from poise.studio.hud import Hud
 from poise.studio.published import Notice, View
+from poise.studio.script_panel import ScriptPanel
 from poise.studio.simulation import Scenario, make_scenario
 from poise.studio.sliders import Commands, Sliders
 from poise.studio.steering import can_steer, describe_command, find_key, read_arrow
@@ -62,6 +64,9 @@ HELP_ELSEWHERE = """
 Drag any part of the body to pull it.
 Drag beside the body to turn the camera, with the right button to move it, and the wheel to come closer.
 Drag the slider below to look back; *run* goes on from the moment that you see, with the parameters as they are now.
+
+A **script** can be edited while it runs: it is simulated again at every pause in the typing, while time passes from the
+start or from the phase in view, and at rest up to the moment that you see. **Ctrl+S** saves it.
 """
 #: Key -> how many steps faster, how many more to the left.
 DRIVE = {
@@ -74,7 +79,7 @@ PUSH_DEG = {"arrowup": 0.0, "arrowdown": 180.0, "arrowleft": 90.0, "arrowright":
 RELEASE_FOCUS = """
 document.addEventListener("pointerup", () => setTimeout(() => {
   const focus = document.activeElement;
-  const types = focus?.matches("input, textarea") && !focus.readOnly && focus.type !== "checkbox";
+  const types = focus?.matches("input, textarea, .cm-content") && !focus.readOnly && focus.type !== "checkbox";
   if (focus && focus !== document.body && !types && !document.querySelector(".q-menu, .q-dialog")) focus.blur();
 }, 250));
 document.addEventListener("keydown", (event) => {
@@ -108,6 +113,8 @@ async def open_page(tabs: Tabs, scenario: Scenario) -> None:
     with ui.element("div").classes("poise-wait") as wait:
         ui.spinner("tail", size="2.4em")
     await client.connected()
+    # Looks at every character, once a process: the browser must be answered meanwhile.
+    await asyncio.to_thread(list_bodies, scenario.controller)
     if client.is_deleted:
         return
     engine = tabs.open()
@@ -154,12 +161,14 @@ class StudioPage:
         self._command_shown: dict[str, float] | None = None
         #: Another controller or character was asked for, and nothing has come of it yet.
         self._waiting = False
-        with ui.element("div").classes("poise-studio"):
+        with ui.element("div").classes("poise-studio") as root:
             self._build_header(choices)
+            self.script = ScriptPanel(engine, _notify, self._open, root)
             with ui.element("div").classes("poise-house"):
                 self.view = CharacterView(
                     on_ready=self._show_stage, on_pull=engine.pull, on_release=engine.let_go, on_steer=self._steer
                 ).props("data-testid=view")
+                self.ghosts = Ghosts(self.view)
                 self.hud = Hud(engine)
             with ui.element("div").classes("poise-panel"):
                 self.commands = Commands(engine)
@@ -185,6 +194,9 @@ class StudioPage:
             self.controller = self._choice("controller", choices.controllers, self._choose_controller)
             self.character = self._choice("character", choices.characters, self._choose_character)
             self.about = ui.label("").classes("poise-about grow").props("data-testid=about")
+            with ui.button(icon="code", on_click=lambda: self.script.toggle()) as self.code:
+                self.code.props("flat round color=white data-testid=code")
+                ui.tooltip("Show or hide the script")
             with ui.button(icon="videocam", on_click=lambda: self.view.reset_camera()) as camera:
                 camera.props("flat round color=white data-testid=camera")
                 ui.tooltip("Put the camera back")
@@ -221,6 +233,13 @@ class StudioPage:
         """A style that was kept can be chosen from now on."""
         if controller not in self.controller.options:
             self.controller.set_options([*self.controller.options, controller])
+
+    def _open(self, controller: str) -> None:
+        """A file that was just written comes on stage."""
+        self._offer(controller)
+        stage = self.engine.stage
+        if stage is not None:
+            self._load(replace(stage.scenario, controller=controller, drafts=()))
 
     def _steer(self, arrow: dict[str, float]) -> None:
         stage = self.engine.stage
@@ -293,6 +312,7 @@ class StudioPage:
         self.view.show_scene(stage, keep=stage.goes_on and number != self._stage_shown)
         self._pose_shown = -1
         self._command_shown = None
+        self.ghosts.forget()
         if number != self._stage_shown:
             self._stage_shown = number
             self._waiting = False
@@ -302,6 +322,8 @@ class StudioPage:
             self.curves.show(stage)
             self.commands.show(stage)
             self.sliders.show(stage)
+            self.script.show(stage, self.engine.view.reading)
+            self.code.set_visibility(self.script.is_open)
             self.help.set_content(HELP if can_steer(stage.controller) else HELP_ELSEWHERE)
             if not can_steer(stage.controller):
                 self.view.show_command(None)
@@ -323,6 +345,8 @@ class StudioPage:
             self._pose_shown = view.number
             self.view.show_pose(view)
             self._show_command(view)
+            self.ghosts.show(view, self.engine.stage, self.script.shows_ghosts)
+            self.script.mark(view.moment.stack if view.moment else ())
 
     def _show_command(self, view: View) -> None:
         stage = self.engine.stage
@@ -345,6 +369,7 @@ class StudioPage:
         self.commands.follow(view)
         self.sliders.follow(view)
         self.curves.follow(view)
+        self.script.follow(view)
 
     def _show_plot(self) -> None:
         view = self.engine.view

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from poise.characters.model import Character
 from poise.studio.moment import Moment
+from poise.studio.reading import Reading
 from poise.studio.simulation import Scenario
+from poise.studio.track import Tracks
 from poise.world.controller import Controller
 
 
@@ -35,6 +37,15 @@ class Stage:
     goes_on: bool = False
 
 
+@dataclass(frozen=True)
+class Edited:
+    """The last version of a script that came on stage: from when on it runs, and what else is to be said of it."""
+
+    number: int
+    began_s: float
+    note: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """All that a page shows, at one instant."""
@@ -56,5 +67,9 @@ class View:
     params: NDArray[np.float64] | None = None
     #: Whether it starts again by itself after a fall.
     gets_up: bool = False
+    #: Of a script: how the last version reads, which one runs, and what it does around the present.
+    reading: Reading | None = None
+    edited: Edited | None = None
+    tracks: Tracks | None = None
     #: See `History.trace`.
     trace: NDArray[np.float64] | None = None

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from poise.constants import DEFAULT_TIMESTEP_S
-from poise.errors import InputError, PoiseError
+from poise.errors import FileFormatError, InputError, PoiseError
 from poise.kernels.jit import JIT_ENABLED, cache_folder
+from poise.studio.actor import find_script
 from poise.studio.engine import Engine
-from poise.studio.simulation import Simulation, make_scenario
+from poise.studio.simulation import Scenario, Simulation, make_scenario
 from poise.studio.tabs import MAX_TABS, Tabs
 
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ def serve(
     cold = JIT_ENABLED and not any(cache_folder().rglob("*run_ticks*.nbi"))
     if cold:
         say("Compiling the control loop; this happens once and takes about 40 s …")
-    # Built once to find what is wrong with it before a browser opens.
-    first = Simulation(scenario)
+    first = _build_first(scenario, say)
     listener = find_port(port)
     actual = int(listener.getsockname()[1])
     if port not in (0, actual):
@@ -77,6 +77,17 @@ def serve(
         tabs.close_all()
         listener.close()
     say("The studio is closed.")
+
+
+def _build_first(scenario: Scenario, say: Callable[[str], None]) -> Simulation:
+    """Built once to find what is wrong with it before a browser opens; errors of a script are shown beside its text."""
+    try:
+        return Simulation(scenario)
+    except FileFormatError as error:
+        if find_script(scenario.controller) is None:
+            raise
+        say(f"{error}\nThe page shows it; it runs as soon as that is mended.")
+        return Simulation(scenario, stand_in=True)
 
 
 def find_port(wanted: int) -> socket.socket:

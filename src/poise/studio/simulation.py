@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,23 +16,29 @@ from poise.characters.model import Character
 from poise.characters.proportions import scaled
 from poise.characters.random_bodies import random_body
 from poise.constants import DEFAULT_TIMESTEP_S
-from poise.controllers.catalog import default_character, load_controller
+from poise.controllers.catalog import default_character
+from poise.controllers.script.carry import Running
+from poise.controllers.script.load import Program
+from poise.controllers.script.whereabouts import Stack, read_stack
 from poise.controllers.walker import layout
 from poise.controllers.walker.facing import is_walker, turned
 from poise.controllers.walker.styles import write_curve, write_tempo
-from poise.errors import DivergedError
+from poise.errors import DivergedError, PoiseError
 from poise.studio import steering
+from poise.studio.actor import Drafts, load_actor, make_stand_in
 from poise.studio.aim import aim_ball
 from poise.studio.moment import History, Moment
 from poise.studio.scene import describe_scene
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
 from poise.world.events import FOOT_STRIKE
+from poise.world.handling import read_parts
 from poise.world.props import Prop, ball
 from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
 from poise.world.terrain import Terrain, parse_terrain
-from poise.world.world import Push, Spawn, World
+from poise.world.world import Push, Snapshot, Spawn, World
 
 #: As long as the pushes of the literature last.
 PUSH_S = 0.1
@@ -60,6 +67,8 @@ class Scenario:
     random_body: int | None = None
     #: Another ground than the one for which the controller is made.
     ground: str | None = None
+    #: Texts of a script's files that are not on the disk.
+    drafts: Drafts = ()
 
 
 def make_scenario(
@@ -81,19 +90,35 @@ def load_body(scenario: Scenario) -> Character:
     return scaled(body, **dict(scenario.scale))
 
 
+class Entry(NamedTuple):
+    """A phase of a script began: the tick of its first step, and the phases that ran from then on."""
+
+    tick: int
+    stack: Stack
+
+
 class Simulation:
     """A scenario that runs, with the last half minute of it.
 
-    After a run `before` of the same controller, another body goes on at the same place with the same parameters.
+    After a run `before` of the same controller, another body goes on at the same place with the same parameters. Where
+    a `stand_in` is asked for, nobody moves the body.
     """
 
-    def __init__(self, scenario: Scenario, before: Simulation | None = None) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        before: Simulation | None = None,
+        *,
+        spawn: Spawn | None = None,
+        stand_in: bool = False,
+    ) -> None:
         self.scenario = scenario
         self.character = load_body(scenario)
-        self.controller = steering.set_off(load_controller(scenario.controller, self.character))
+        loaded = (make_stand_in(scenario.controller), None) if stand_in else self._load()
+        self.controller, self.program = steering.set_off(loaded[0]), loaded[1]
         #: What is set now, declared parameters and the curves of styles alike; a snapshot's are of another time.
         self.params = self.controller.params.copy()
-        spawn = Spawn()
+        spawn = spawn or Spawn()
         if before is not None and before.scenario.controller == scenario.controller:
             self.params = steering.hand_over(before.controller, before.params, self.controller)
             if self.character.root == before.character.root == "free":
@@ -117,6 +142,9 @@ class Simulation:
         #: Counts up whenever a parameter or a curve is set.
         self.settings_number = 0
         self.steps = 0
+        #: Phases of a script that began, oldest first.
+        self.entries: list[Entry] = []
+        self._names = self.program.called() if self.program else []
         self._throws = 0
         self._spring: int | None = None
         self._shown: Moment | None = None
@@ -135,12 +163,16 @@ class Simulation:
         self.world.advance(1)
         self.restart()
 
+    def _load(self) -> tuple[Controller, Program | None]:
+        return load_actor(self.scenario.controller, self.scenario.drafts, self.character)
+
     def restart(self) -> None:
         """Back to time zero, with the parameters as they are set now."""
         self.world.reset()
         sense_whole(self.world.percepts[0], self.character.root == "planar")
         self._apply_params()
         self.history.clear()
+        self.entries.clear()
         self.steps = 0
         self._spring, self._shown = None, None
         self._live = self._measure()
@@ -153,9 +185,13 @@ class Simulation:
         try:
             while left > 0:
                 part = min(left, self.history_ticks - self.world.tick % self.history_ticks)
+                # Where a script begins is known after its first step.
+                part = 1 if self._names and not self.entries else part
                 log = TapeLog()
-                self.world.advance(part, log=log)
-                left -= part
+                done, began = self.world.advance(part, log=log, stop_on=("phase",) if self._names else ())
+                left -= done
+                if self._names and (began or not self.entries):
+                    self.entries.append(Entry(self.world.tick - 1, self._measure_stack()))
                 self.steps += sum(int(event[1]) == FOOT_STRIKE for event in log.events)
                 if self.world.tick % self.history_ticks == 0:
                     self.history.add(self._measure(), self.world.snapshot())
@@ -181,8 +217,66 @@ class Simulation:
         self._spring = None
         self._apply_params()
         self.history.forget_after(moment.time_s)
+        self.entries = [entry for entry in self.entries if entry.tick < moment.tick]
         self.steps = moment.steps
         self._live = moment
+
+    def begin_at(self, snapshot: Snapshot, moments: Sequence[Moment], entries: Sequence[Entry], steps: int) -> None:
+        """Goes on from a state, with a past that led there; the parameters stay as they are set."""
+        self.world.restore(snapshot)
+        self._apply_params()
+        self.history.take(moments)
+        self.entries, self.steps = list(entries), steps
+        self._spring, self._shown = None, None
+        self._sense()
+        self._live = self._measure()
+        self.keep()
+
+    def _sense(self) -> None:
+        """Brings up to date what is derived from a state that was just put in place."""
+        read_parts(self.world, 0)
+        sense_whole(self.world.percepts[0], self.character.root == "planar")
+
+    def keep(self) -> None:
+        """Keeps the present in the history, between the moments that are kept anyway."""
+        self.history.add(self._live, self.world.snapshot())
+
+    def foresee(self, seconds: float) -> list[Moment]:
+        """What will come of the present if nobody interferes; it stays the present."""
+        present, moments = self.world.snapshot(), []
+        every = self.history_ticks
+        try:
+            for _ in range(round(seconds / (every * self.scenario.timestep_s))):
+                self.world.advance(every)
+                moments.append(self._measure())
+        except PoiseError:
+            # Up to where the state stops being finite.
+            pass
+        self.world.restore(present)
+        self._sense()
+        return moments
+
+    def replay(self, tick: int) -> tuple[Snapshot, Snapshot] | None:
+        """The states before and after a tick of the past, with the parameters of now; None where it is too long ago."""
+        start = next((m for m in reversed(self.history.all()) if m.tick <= tick), None)
+        if start is None or start.snapshot is None:
+            return None
+        present = self.world.snapshot()
+        try:
+            self.world.restore(start.snapshot)
+            self.world.params[0][:] = self.params
+            self.world.advance(tick - start.tick)
+            before = self.world.snapshot()
+            self.world.advance(1)
+            return before, self.world.snapshot()
+        finally:
+            self.world.restore(present)
+            self._sense()
+
+    @property
+    def running(self) -> Running | None:
+        """The script that runs, with its parameters as they are set."""
+        return Running(self.program, self.params, self.controller.memory) if self.program else None
 
     @property
     def moment(self) -> Moment:
@@ -263,6 +357,7 @@ class Simulation:
         """Pushes the trunk for a tenth of a second; 0 is forward, 90 to the left."""
         self.resume()
         self.world.push(Push(force_n, direction_deg, self.world.time_s, PUSH_S))
+        self.keep()
 
     def throw_ball(self, speed_mps: float, direction_deg: float) -> None:
         """Throws a ball at the trunk that flies in a direction of the heading frame: 0 comes from behind."""
@@ -278,6 +373,7 @@ class Simulation:
         )
         self.world.throw(f"ball_{self._throws % BALLS + 1}", start.tolist(), velocity.tolist())
         self._throws += 1
+        self.keep()
 
     def _floor_m(self, x_m: float, y_m: float) -> float:
         height_m = self.world.terrain.height_m(x_m, y_m)
@@ -341,7 +437,13 @@ class Simulation:
             distance_m=self._measure_distance_m(),
             floor_m=floor_m if math.isfinite(floor_m) else 0.0,
             phase=self._measure_phase(),
+            stack=self._measure_stack(),
+            tick=world.tick,
         )
+
+    def _measure_stack(self) -> Stack:
+        """The phases of a script that run now."""
+        return read_stack(self._names, self.world.params[0], self.world.memories[0]) if self._names else ()
 
     def _measure_distance_m(self) -> float:
         """From where it began: along x in the plane, as the crow flies elsewhere."""

@@ -91,6 +91,10 @@ class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web
         """Where the arrow on the ground points, and how far it may reach; None hides it."""
         self.run_method("show_command", command)
 
+    def show_tracks(self, tracks: dict[str, Any] | None) -> None:
+        """What a script does around the present, and what the version before did; None hides it."""
+        self.run_method("show_tracks", tracks)
+
     @property
     def keeps_up(self) -> bool:
         """False while the browser is behind with drawing: it gets less then, so that nothing piles up."""

@@ -12,13 +12,13 @@ import numpy as np
 from poise.controllers.script.tree import Script
 from poise.search.batch import open_batch
 from poise.transitions.course import RECORD_HZ, FloatArray, Track, open_stage
-from poise.transitions.learn import record_moments
+from poise.transitions.learn import fails
 from poise.transitions.manner import Manner, learn_manner
 from poise.transitions.moment import Moment
 from poise.transitions.skill import Skill
-from poise.transitions.trial import make_controller, pass_over
+from poise.transitions.starts import AS_USUAL, Leaving, go_to_leave, record_failing, record_moments
+from poise.transitions.way import Way, go, make_way
 from poise.trials.jobs import heartbeat
-from poise.world.controller import Controller
 
 STARTS: Final = 20
 #: Seeds of these starts are none with which a search was made.
@@ -28,7 +28,6 @@ TIMESTEP_S: Final = 0.0005
 SMOOTH_S: Final = 0.5
 #: Dip and smoothness are looked for until so long after the transition has begun, or after the target has.
 NEAR_S: Final = 3.0
-_MOST_S: Final = 9.0
 
 
 @dataclass(frozen=True)
@@ -42,17 +41,23 @@ class Trial:
     roughness_radps2: float
     #: Until the target begins.
     seconds: float
+    #: How far the centre of mass goes backward once the target has begun, all such ways together.
+    backward_m: float = 0.0
+    #: ∫Σ τ² dt, divided by the time.
+    effort_nm2: float = 0.0
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of all starts; dip and smoothness are medians over those that arrived, None if none did."""
+    """What became of all starts; figures are medians over those that arrived, None if none did."""
 
     arrived: int
     starts: int
-    dip_mps: float | None
-    roughness_radps2: float | None
-    seconds: float | None
+    dip_mps: float | None = None
+    roughness_radps2: float | None = None
+    seconds: float | None = None
+    backward_m: float | None = None
+    effort_nm2: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class Comparison:
     #: Those of the source itself and of the target itself, to compare with.
     source_roughness_radps2: float
     target_roughness_radps2: float
+    #: How many starts were drawn to find those at which switching at once fails; None where it need not.
+    drawn: int | None = None
 
 
 def smooth(values: FloatArray, seconds: float = SMOOTH_S) -> FloatArray:
@@ -81,12 +88,19 @@ def compute_roughness(track: Track) -> float:
     return float(np.abs(np.diff(track.joint_radps, axis=0)).mean()) * RECORD_HZ
 
 
+def compute_backward(track: Track) -> float:
+    """The way that the centre of mass goes backward."""
+    return float(np.sum(np.maximum(0.0, -np.diff(track.com_m[:, 0]))))
+
+
 def compare(
     source: Skill,
     target: Skill,
     script: Script | None,
     *,
-    at_phase_script: Script | None = None,
+    naive: Script | None = None,
+    at_phase: int = 0,
+    leaving: Leaving = AS_USUAL,
     starts: int = STARTS,
     seed: int = FIRST_SEED,
     timestep_s: float = TIMESTEP_S,
@@ -95,21 +109,25 @@ def compare(
 ) -> Comparison:
     """Tries the naive transition, and a script that begins where the source is left, from the same disturbed starts.
 
-    `at_phase_script` takes the place of the target for the naive one, where the target is not entered at its beginning.
+    `naive` takes the place of the target for the naive one, where that is not to begin the target from its beginning.
     """
     stage = open_stage(source.character, source.controller, timestep_s)
-    manner = learn_manner(stage, target)
+    manner = learn_manner(stage, target, at_phase)
     own = stage.track()
-    moments = record_moments(stage, source, starts + 1, seed)[1:]
+    ways = [make_way(naive, target)]
+    if script is not None:
+        ways.append(make_way(script, target))
+    drawn = None
+    if leaving.failing:
+        moments, drawn = record_failing(stage, source, starts, seed, leaving, partial(fails, stage, ways[0], manner))
+    else:
+        moments = record_moments(stage, source, starts + 1, seed, leaving=leaving)[1:]
+    go_to_leave(stage, source, leaving)
     at_home = stage.track()
     speed = float(np.mean(at_home.since(at_home.time_s[-1] - 1.5).speed_mps))
-    naive = target.controller if at_phase_script is None else make_controller(at_phase_script, target)
-    ways: list[tuple[Controller, int]] = [(naive, 0)]
-    if script is not None:
-        ways.append((make_controller(script, target), len(script.phases) - 1))
-    items = [(controller, phase, moment) for controller, phase in ways for moment in moments]
+    items = [(way, moment) for way in ways for moment in moments]
     with open_batch("threads", workers=workers) as batch:
-        trials = batch.run(partial(_try, source, target, manner, speed, timestep_s), items, progress)
+        trials = batch.run(partial(_try, source, manner, speed, timestep_s), items, progress)
     outcomes = [_count(trials[k : k + starts]) for k in range(0, len(trials), starts)]
     return Comparison(
         outcomes[0],
@@ -118,37 +136,32 @@ def compare(
         manner.speed_mps if manner else 0.0,
         compute_roughness(at_home.since(at_home.time_s[-1] - NEAR_S)),
         compute_roughness(own.since(own.time_s[-1] - NEAR_S)),
+        drawn,
     )
 
 
-def _try(
-    source: Skill,
-    target: Skill,
-    manner: Manner | None,
-    speed_mps: float,
-    timestep_s: float,
-    item: tuple[Controller, int, Moment],
-) -> Trial:
+def _try(source: Skill, manner: Manner | None, speed_mps: float, timestep_s: float, item: tuple[Way, Moment]) -> Trial:
     heartbeat()
-    controller, switch_phase, moment = item
     stage = open_stage(source.character, source.controller, timestep_s)
-    watch_s = manner.watch_s if manner else NEAR_S
-    passage = pass_over(stage, controller, moment, switch_phase, watch_s, _MOST_S)
-    after = passage.after
-    if after is None or manner is None:
+    if manner is None:
         return Trial(False, 0.0, 0.0, 0.0)
-    whole = stage.track()
-    near = whole.since(0.0, max(float(after.time_s[0]), 0.0) + NEAR_S)
+    passage, arrived = go(stage, *item, manner)
+    if passage.after is None:
+        return Trial(False, 0.0, 0.0, 0.0)
+    switched_s = float(passage.after.time_s[0])
+    near = stage.track().since(0.0, switched_s + NEAR_S)
     lowest = float(np.min(smooth(near.speed_mps)))
     dip = max(0.0, min(speed_mps, manner.speed_mps) - lowest)
-    return Trial(manner.matches(after), dip, compute_roughness(near), float(after.time_s[0]))
+    effort = float(np.mean(np.sum(near.torque_nm**2, axis=1)))
+    return Trial(arrived, dip, compute_roughness(near), switched_s, compute_backward(near.since(switched_s)), effort)
 
 
 def _count(trials: Sequence[Trial]) -> Outcome:
     arrived = [t for t in trials if t.arrived]
     if not arrived:
-        return Outcome(0, len(trials), None, None, None)
-    dip, roughness, seconds = (
-        float(np.median([getattr(t, name) for t in arrived])) for name in ("dip_mps", "roughness_radps2", "seconds")
-    )
-    return Outcome(len(arrived), len(trials), dip, roughness, seconds)
+        return Outcome(0, len(trials))
+    figures = {
+        name: float(np.median([getattr(t, name) for t in arrived]))
+        for name in ("dip_mps", "roughness_radps2", "seconds", "backward_m", "effort_nm2")
+    }
+    return Outcome(len(arrived), len(trials), **figures)

@@ -241,6 +241,9 @@ def _try_transitions(known: Mapping[str, Known], batch: Batch, timestep_s: float
     edges = []
     for path in library_transitions():
         file = read_transition(path)
+        if file.leave_phase is not None:
+            tell(f"{path.name}: left out, since the graph leaves no skill in its midst.")
+            continue
         if file.source not in known or file.target not in known:
             tell(f"{path.name}: left out, since the graph has no {file.source} or no {file.target}.")
             continue

@@ -75,14 +75,25 @@ class SkillGraph:
         wanted = tuple(kinds)
         return [e for e in self.edges if e.source == source and e.kind in wanted]
 
+    def find_endless(self) -> set[str]:
+        """The skills from which one can go on for ever: whoever enters another comes to where no way leads on."""
+        left = set(self.manners)
+        while True:
+            stuck = {name for name in left if not any(edge.target in left for edge in self.ways_from(name))}
+            if not stuck:
+                return left
+            left -= stuck
+
     def find_path(self, source: str, target: str) -> list[Edge]:
         """The way that most probably succeeds; of equals the shortest."""
         source, target = self.check(source), self.check(target)
         # An edge costs what it may fail, and a little for itself.
-        queue: list[tuple[float, str, list[Edge]]] = [(0.0, source, [])]
+        # Edges have no order: where costs are equal, whoever came first goes first.
+        queue: list[tuple[float, int, str, list[Edge]]] = [(0.0, 0, source, [])]
+        pushed = 0
         done: set[str] = set()
         while queue:
-            cost, here, way = heapq.heappop(queue)
+            cost, _, here, way = heapq.heappop(queue)
             if here == target:
                 return way
             if here in done:
@@ -92,7 +103,8 @@ class SkillGraph:
                 if edge.target not in done:
                     # Laplace's rule: three of three is no certainty.
                     price = -math.log((edge.arrived + 1.0) / (edge.tries + 2.0)) + 1e-6 * k
-                    heapq.heappush(queue, (cost + price, edge.target, [*way, edge]))
+                    pushed += 1
+                    heapq.heappush(queue, (cost + price, pushed, edge.target, [*way, edge]))
         raise InputError(f"graph: no way leads from {source} to {target}.")
 
     def make_basins(self) -> dict[str, Basin]:

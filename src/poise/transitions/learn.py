@@ -23,12 +23,15 @@ from poise.optim.space import Space
 from poise.search.batch import Batch, open_batch
 from poise.search.evaluate import WORST_SHARE
 from poise.transitions.course import Stage, Track, open_stage
-from poise.transitions.goal import FAILURE, GOAL_S, SETTLE_S, Weights, compute_terms, record_goal, weigh
-from poise.transitions.moment import Moment, disturb, take_moment
+from poise.transitions.goal import FAILURE, GOAL_S, Weights, compute_terms, record_goal, weigh
+from poise.transitions.manner import Manner, learn_manner
+from poise.transitions.moment import Moment
 from poise.transitions.skill import Skill
+from poise.transitions.starts import Leaving, go_to_leave, record_failing, record_moments
 from poise.transitions.trial import make_controller, make_script, pass_over
 from poise.transitions.unknowns import make_space, with_values
-from poise.transitions.unroll import Step, follow, unroll
+from poise.transitions.unroll import Step, follow, follow_on, unroll
+from poise.transitions.way import Way, go, make_way
 from poise.trials.jobs import TrialsInterrupted, heartbeat
 
 ALGORITHMS: Final = ("one-plus-one", "cma-es")
@@ -49,7 +52,7 @@ class Plan:
     #: Candidates of a generation, for CMA-ES.
     population: int = 8
     seed: int = 1
-    #: Moments of the source from which each candidate is tried; the first is undisturbed.
+    #: Moments of the source from which each candidate is tried; the first of several is undisturbed.
     starts: int = 4
     #: Of all first steps, against the spreads of `unknowns`.
     spread: float = 1.0
@@ -58,6 +61,7 @@ class Plan:
     goal: tuple[float, float] | None = None
     #: The target's phase to begin with.
     at_phase: int = 0
+    leaving: Leaving = field(default_factory=Leaving)
     timestep_s: float = SEARCH_TIMESTEP_S
 
     def __post_init__(self) -> None:
@@ -79,6 +83,8 @@ class Task:
     moments: tuple[Moment, ...]
     plan: Plan
     steps: tuple[Step, ...] = ()
+    #: Switching at once, where that is not to begin the target from its beginning.
+    naive: Script | None = None
 
     def make_script(self, values: dict[str, float], name: str = "transition") -> Script:
         """The script of a candidate."""
@@ -103,23 +109,42 @@ class Found:
     interrupted: bool = False
 
 
-def record_moments(stage: Stage, source: Skill, count: int, seed: int, *, settle_s: float = SETTLE_S) -> list[Moment]:
-    """Moments at which a skill may be left; all but the first with noise on their joints."""
-    stage.begin(source.controller)
-    stage.perform(source, settle_s)
-    moment = take_moment(stage.world)
-    random = np.random.default_rng([seed, 97])
-    return [moment, *(disturb(stage.world, moment, random) for _ in range(count - 1))]
-
-
 def prepare(source: Skill, target: Skill, plan: Plan, via: Skill | None = None) -> Task:
     """Records the goal and the starts, and writes out the phases between: the source's own next ones, or another's."""
     stage = open_stage(source.character, source.controller, plan.timestep_s)
     goal = record_goal(stage, target, plan.goal)
-    moments = record_moments(stage, source, plan.starts, plan.seed)
-    steps = follow(stage, via or source, moments[0], plan.phases)
+    moments = record_moments(stage, source, plan.starts, plan.seed, leaving=plan.leaving)
+    if plan.leaving.phase is not None and via is None:
+        go_to_leave(stage, source, plan.leaving)
+        steps = follow_on(stage, source, plan.phases)
+    else:
+        steps = follow(stage, via or source, moments[0], plan.phases)
     phases = unroll(steps, moments[0], Body(source.character))
-    return Task(target, phases, make_space(phases, plan.spread), goal, tuple(moments), plan, tuple(steps))
+    naive = make_naive(target, plan, phases, moments[0].limit_nm)
+    if plan.leaving.failing:
+        manner, way = learn_manner(stage, target, plan.at_phase), make_way(naive, target)
+        job = partial(fails, stage, way, manner)
+        failing, _ = record_failing(stage, source, max(1, plan.starts - 1), plan.seed, plan.leaving, job)
+        moments = [*moments[: plan.starts - 1][:1], *failing]
+    return Task(target, phases, make_space(phases, plan.spread), goal, tuple(moments), plan, tuple(steps), naive)
+
+
+def make_naive(target: Skill, plan: Plan, phases: tuple[Phase, ...], limit_nm: float) -> Script | None:
+    """Switching at once: where the source is left in its midst its own phases come first, as they are.
+
+    None where it is to begin the target from its beginning.
+    """
+    if plan.leaving.phase is None:
+        phases = ()
+    if not phases and plan.at_phase == 0:
+        return None
+    return make_script("naive", phases, target, plan.at_phase, limit_nm)
+
+
+def fails(stage: Stage, way: Way, manner: Manner | None, moment: Moment) -> bool:
+    """Whether a way does not arrive from a moment."""
+    heartbeat()
+    return manner is None or not go(stage, way, moment, manner)[1]
 
 
 def judge(task: Task, script: Script, moment: Moment) -> tuple[float, dict[str, float]]:

@@ -7,7 +7,7 @@ who lies where others stand is not there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,15 +38,16 @@ class Manner:
     #: To its end, or to where it stays.
     seconds: float
     ends: bool
-    #: Full turns of the trunk from its beginning to then, forward positive: a somersault must have turned over.
-    turns: int = 0
+    #: Turns of the trunk from its beginning to then, forward positive: a somersault must have turned over. Full ones,
+    #: but for a skill that is entered in its midst.
+    turns: float = 0
 
     def matches(self, track: Track, tolerance: float = 1.0) -> bool:
         """Whether a track, from the beginning of the skill on, comes to look like this.
 
         Less than all of the usual tolerance is stricter.
         """
-        if len(track) < 2 or (self.turns and count_turns(track) != self.turns):
+        if len(track) < 2 or (self.turns and abs(measure_turns(track) - self.turns) > 0.5):
             return False
         seen = track.since(track.time_s[-1] - (LAST_S if self.ends else WINDOW_S))
         turn = float(np.mean(seen.trunk_rad)) - self.lean_rad
@@ -65,16 +66,22 @@ class Manner:
         return self.seconds + (0.0 if self.ends else WATCH_S)
 
 
-def count_turns(track: Track) -> int:
-    """Full turns of the trunk, forward positive."""
-    return round(float(track.trunk_rad[-1] - track.trunk_rad[0]) / (2.0 * np.pi))
+def measure_turns(track: Track) -> float:
+    """Turns of the trunk, forward positive."""
+    return float(track.trunk_rad[-1] - track.trunk_rad[0]) / (2.0 * np.pi)
 
 
-def learn_manner(stage: Stage, skill: Skill) -> Manner | None:
-    """The manner of a skill from its own start; None if it comes neither to an end nor to where it stays."""
+def learn_manner(stage: Stage, skill: Skill, at_phase: int = 0) -> Manner | None:
+    """The manner of a skill from its own start; None if it comes neither to an end nor to where it stays.
+
+    Turns and time are counted from where its main script comes to the phase `at_phase`.
+    """
     stage.begin(skill.controller)
+    if at_phase:
+        advance_to_phase(stage, {at_phase})
+    begun_s = stage.world.time_s
     if not skill.ends and 0 not in skill.loop:
-        _advance_to_loop(stage, skill)
+        advance_to_phase(stage, skill.loop)
     seconds = stage.world.time_s
     how = stage.perform(skill, 0.0 if skill.ends else SETTLE_S, LONGEST_S)
     if how == DIVERGED or stage.world.time_s >= LONGEST_S:
@@ -88,19 +95,22 @@ def learn_manner(stage: Stage, skill: Skill) -> Manner | None:
         float(np.mean(last.com_m[:, 1])),
         lean - 2.0 * np.pi * round(lean / (2.0 * np.pi)),
         float(np.mean(last.speed_mps)),
-        seconds,
+        seconds - begun_s,
         skill.ends,
-        count_turns(track),
+        measure_turns(track.since(begun_s)) if at_phase else round(measure_turns(track)),
     )
 
 
-def _advance_to_loop(stage: Stage, skill: Skill) -> None:
-    """Goes on until the main script is where it stays."""
+def advance_to_phase(stage: Stage, phases: Collection[int]) -> bool:
+    """Goes on until the main script is in one of some phases; whether it came there."""
     while stage.world.time_s < LONGEST_S:
         stage.advance(LONGEST_S - stage.world.time_s, to_phase=True)
         places = find_places(stage.world)
-        if not places or places[0].phase in skill.loop:
-            return
+        if not places:
+            return False
+        if places[0].phase in phases:
+            return True
+    return False
 
 
 def read_manner(table: Mapping[str, Any]) -> Manner:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from poise.controllers.script import tree
-from poise.controllers.script.tree import Action, Number, Phase, Transition, Value
+from poise.controllers.script.tree import Action, Angles, Number, Phase, Transition, Value, Vector
 
 #: What a number is: its range and its spread go by it.
 ANGLE, GAIN, TIME, FORCE, SPEED, LENGTH = "angle", "gain", "time", "force", "speed", "length"
@@ -44,6 +44,13 @@ def _apply(value: Value, kind: str, whose: str, change: Change) -> Value:
     return change(value, kind, whose) if isinstance(value, Number) else value
 
 
+def _apply_each(angles: Angles, kind: str, whose: str, change: Change) -> Angles:
+    """The same for each component of an angle or a gain in space."""
+    if isinstance(angles, Vector):
+        return replace(angles, values=tuple(_apply(v, kind, whose, change) for v in angles.values))
+    return _apply(angles, kind, whose, change)
+
+
 def _change_transition(transition: Transition, change: Change) -> Transition:
     condition = transition.condition
     kinds = {"time": TIME, "stable": TOLERANCE, "fallen": ANGLE, "anglerange": ANGLE}
@@ -55,8 +62,8 @@ def _change_transition(transition: Transition, change: Change) -> Transition:
 
 def _change_target(target: tree.Target, change: Change) -> tree.Target:
     joint = target.joint.text
-    angle = _apply(target.angle, ANGLE, joint, change)
-    return replace(target, angle=angle, gains=tuple(_apply(g, GAIN, joint, change) for g in target.gains))
+    angle = _apply_each(target.angle, ANGLE, joint, change)
+    return replace(target, angle=angle, gains=tuple(_apply_each(g, GAIN, joint, change) for g in target.gains))
 
 
 def _change_feedback(law: tree.Feedback, change: Change) -> tree.Feedback:
@@ -81,8 +88,8 @@ def _change_action(action: Action, change: Change) -> Action:
             return replace(action, cd=apply(action.cd, FEEDBACK, name), cv=apply(action.cv, FEEDBACK, name))
         case tree.Vpd():
             part = action.part.text
-            angle = apply(action.angle, ANGLE, part)
-            return replace(action, angle=angle, gains=tuple(apply(g, GAIN, part) for g in action.gains))
+            angle = _apply_each(action.angle, ANGLE, part, change)
+            return replace(action, angle=angle, gains=tuple(_apply_each(g, GAIN, part, change) for g in action.gains))
         case tree.Match():
             time = None if action.time is None else apply(action.time, TIME, action.joint.text)
             gains = tuple(apply(g, GAIN, action.joint.text) for g in action.gains)

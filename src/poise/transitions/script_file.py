@@ -20,6 +20,7 @@ from poise.transitions.unroll import Step
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "transitions"
 _WIDTH: Final = 118
 _HEAD: Final = re.compile(r"\A# From (?P<source>\S+) to (?P<target>[^\s:.]+)[:.]")
+_MADE: Final = re.compile(r"^# Found by `(?P<command>[^`]*)`", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,13 @@ class TransitionFile:
     source: str
     target: str
     program: Program
+    #: The command that found it, word by word.
+    command: tuple[str, ...] = ()
+
+    @property
+    def leave_phase(self) -> int | None:
+        """The phase of the source at which it begins; None is where the source may be left."""
+        return None if "--leave" not in self.command else int(self.command[self.command.index("--leave") + 1])
 
 
 def write_transition(
@@ -51,10 +59,12 @@ def write_transition(
 def read_transition(path: str | Path) -> TransitionFile:
     """A transition that `write_transition` wrote."""
     path = Path(path)
-    found = _HEAD.match(load_text(path))
+    text = load_text(path)
+    found, made = _HEAD.match(text), _MADE.search(text)
     if found is None:
         raise FileFormatError("is no transition: its first line does not say '# From SKILL to SKILL: …'", path=path)
-    return TransitionFile(path, found["source"], found["target"], load_program(path))
+    words = tuple(word for word in made["command"].split() if word != "#") if made else ()
+    return TransitionFile(path, found["source"], found["target"], load_program(path), words)
 
 
 def library_transitions() -> list[Path]:

@@ -10,7 +10,8 @@ from poise.rollout.simulate import make_recording
 from poise.transitions.compare import TIMESTEP_S
 from poise.transitions.course import Stage
 from poise.transitions.make import Made
-from poise.transitions.trial import make_controller
+from poise.transitions.starts import Leaving, go_to_leave
+from poise.transitions.way import make_way
 
 #: The source goes for so long before it is left, the target for so long afterwards.
 BEFORE_S, AFTER_S = 3.0, 5.0
@@ -27,10 +28,8 @@ def check_exports(paths: Sequence[str]) -> None:
 def record_transition(made: Made) -> tuple[Stage, Recording]:
     """The run, undisturbed; the naive transition where none was learned."""
     stage = Stage(made.source.character, made.source.controller, TIMESTEP_S)
-    stage.begin(made.source.controller)
-    stage.perform(made.source, BEFORE_S)
-    controller = make_controller(made.found.script, made.target) if made.found else made.target.controller
-    stage.switch(controller)
+    go_to_leave(stage, made.source, made.plan.leaving if made.plan else Leaving(), BEFORE_S)
+    stage.switch(make_way(made.found.script if made.found else made.naive, made.target).controller)
     between_s = made.comparison.learned.seconds if made.comparison.learned else 0.0
     stage.advance((between_s or 0.0) + AFTER_S)
     return stage, make_recording(stage.world, stage.log, (), {"source": made.source.name, "target": made.target.name})

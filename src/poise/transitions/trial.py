@@ -65,22 +65,33 @@ def pass_over(
 
     A switch phase of 0 is there at once: the naive transition.
     """
-    stage.begin(controller, moment)
-    switched_s = 0.0 if switch_phase == 0 else None
     try:
-        while switched_s is None and stage.world.time_s < most_s:
-            if not stage.advance(most_s - stage.world.time_s, to_phase=True):
-                break
-            places = find_places(stage.world)
-            if not places:
-                break
-            if places[0].phase == switch_phase:
-                switched_s = stage.world.time_s
+        switched_s = go_to_switch(stage, controller, moment, switch_phase, most_s)
         if switched_s is not None:
             stage.advance(seconds)
     except DivergedError:
         switched_s = None
-    track = stage.track()
+    return cut(stage.track(), switched_s)
+
+
+def go_to_switch(
+    stage: Stage, controller: Controller, moment: Moment, switch_phase: int, most_s: float
+) -> float | None:
+    """Runs from a moment until the main script is in its phase `switch_phase`; when that is, None if it is never."""
+    stage.begin(controller, moment)
+    if switch_phase == 0:
+        return 0.0
+    while stage.world.time_s < most_s and stage.advance(most_s - stage.world.time_s, to_phase=True):
+        places = find_places(stage.world)
+        if not places:
+            return None
+        if places[0].phase == switch_phase:
+            return stage.world.time_s
+    return None
+
+
+def cut(track: Track, switched_s: float | None) -> Passage:
+    """What was seen before and after a time."""
     if switched_s is None:
         return Passage(track, None)
     after = track.since(switched_s)

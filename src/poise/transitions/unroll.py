@@ -41,6 +41,11 @@ def follow(stage: Stage, skill: Skill, moment: Moment, count: int) -> list[Step]
     """The next phases of a skill that begins (anew) at a moment."""
     stage.begin(skill.controller, moment)
     stage.advance(stage.timestep_s)
+    return follow_on(stage, skill, count)
+
+
+def follow_on(stage: Stage, skill: Skill, count: int) -> list[Step]:
+    """The phase in which a skill is, and its next ones."""
     steps: list[Step] = []
     while len(steps) < count:
         places = find_places(stage.world)
@@ -121,7 +126,7 @@ def _spell_gains(action: tree.Action) -> tree.Action:
     return action
 
 
-def _fill(gains: tuple[Value, ...], defaults: tuple[float, float]) -> tuple[Value, ...]:
+def _fill(gains: tuple[Any, ...], defaults: tuple[float, float]) -> tuple[Any, ...]:
     return (*gains, *(make_number(d) for d in defaults[len(gains) :]))
 
 

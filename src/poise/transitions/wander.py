@@ -106,11 +106,14 @@ class Wanderer:
         self.graph, self.tour, self._keep = graph, Tour(seed), keep
         self._random = np.random.default_rng(seed)
         self._basins = graph.make_basins()
+        # A skill from which no way leads on would end the tour.
+        self._endless = graph.find_endless()
         self._skills: dict[str, Skill] = {}
         self._logs: list[TapeLog] = []
         #: What the tour shows of the basins.
         self.lessons: list[Lesson] = []
-        self._transitions = {(f.source, f.target): f.path for f in map(read_transition, library_transitions())}
+        files = map(read_transition, library_transitions())
+        self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None}
         self._here = graph.check(start) if start is not None else self._draw_start()
         first = self._load(self._here)
         self.stage = Stage(first.character, first.controller, timestep_s)
@@ -128,7 +131,7 @@ class Wanderer:
     def wander(self, seconds: float, progress: Callable[[float], None] | None = None) -> Tour:
         """Goes on until the time is up or nothing helps any more."""
         by, script, tries = START, self._load(self._here), 0
-        while self.tour.seconds < seconds:
+        while self.tour.seconds < seconds and not self.has_shown_all():
             arrived = self._visit(script, by)
             if progress is not None:
                 progress(min(self.tour.seconds / seconds, 1.0))
@@ -142,6 +145,10 @@ class Wanderer:
                 break
             by, script = self._come_back(tries)
         return self.tour
+
+    def has_shown_all(self) -> bool:
+        """Whether nothing more is wanted; whoever wanders at random is never done."""
+        return False
 
     def _visit(self, script: Skill, by: str) -> bool:
         manner = self.graph.manners[self._here]
@@ -165,10 +172,10 @@ class Wanderer:
     def _go_on(self) -> tuple[str, Skill]:
         """Draws the next skill among those that may be entered here."""
         features = take_moment(self.stage.world).features()
-        # A skill from which no way leads on would end the tour.
-        ways = [edge for edge in self.graph.ways_from(self._here) if self.graph.ways_from(edge.target)]
+        ways = [edge for edge in self.graph.ways_from(self._here) if edge.target in self._endless]
         if not ways:
-            raise InputError(f"graph: no way leads on from {self._here}. Learn a transition, or add a skill.")
+            # Whoever came here from a fall lets go once more, and tries what is likeliest to lead out.
+            return self._come_back(1)
         sure = [self._judge(edge, features) for edge in ways]
         open_ways = [edge for edge, margin in zip(ways, sure, strict=True) if margin > CERTAIN]
         chosen = open_ways or [ways[int(np.argmax(sure))]]
@@ -193,7 +200,11 @@ class Wanderer:
         let_fall(self.stage, self._load(self._here))
         self.tour.seconds = self.stage.world.time_s
         features = take_moment(self.stage.world).features()
-        ranked = sorted(self._basins.values(), key=lambda basin: -float(basin.judge(features)[0]))
+        # Those from which no way leads on come last.
+        ranked = sorted(
+            self._basins.values(),
+            key=lambda basin: (basin.skill not in self._endless, -float(basin.judge(features)[0])),
+        )
         # Somebody else each time: what has just failed from here will fail again.
         return self._enter(Edge(self._here, ranked[(tries - 1) % len(ranked)].skill, CORRECTIVE, 0, 0))
 

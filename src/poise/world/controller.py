@@ -104,6 +104,10 @@ class Start:
     joint_v_radps: Mapping[str, float] = field(default_factory=dict)
     root_pitch_rad: float = 0.0
     root_vel_mps: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    #: Orientation of a free root where it is more than a lean: it comes in the place of `root_pitch_rad`.
+    root_quat_wxyz: tuple[float, float, float, float] | None = None
+    #: Angular velocity of a free root, in its own frame.
+    root_turn_b_radps: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +126,16 @@ class Controller:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     #: The law itself keeps the joints' torque limits, but where it says otherwise; for all other laws the world does.
     limits_itself: bool = False
+    #: What its law writes: "torque", or "acceleration", for which the world finds the torques (poise.world.hybrid).
+    drives: str = "torque"
     #: Makes the pilot of character k, without which it does not do what it says; None where its law is all there is.
     pilot: Callable[[int], Any] | None = None
     #: The ground on which it was made and which it needs, one of `poise.world.settings.GROUNDS`; None takes any.
     ground: str | None = None
     #: What it brings along: it speaks of these things by their names.
     environment: Environment | None = None
+    #: Makes it anew for other values of the parameters, where it depends on them.
+    surround: Callable[[Mapping[str, float]], Environment] | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of a name, whose unit may be left out."""
@@ -150,7 +158,8 @@ class Controller:
         for name, value in values.items():
             index, checked = self.check_value(name, value)
             params[index] = checked
-        return replace(self, params=params)
+        changed = replace(self, params=params)
+        return replace(changed, environment=self.surround(changed.values())) if self.surround else changed
 
     def values(self) -> dict[str, float]:
         """Every declared parameter's value by name."""

@@ -24,3 +24,5 @@ class Environment:
     terrain: Terrain | None = None
     props: tuple[Prop, ...] = ()
     entities: Mapping[str, Entity] = field(default_factory=dict)
+    #: Parameters of the controller on which places or sizes depend.
+    depends_on: frozenset[str] = frozenset()

@@ -32,9 +32,21 @@ def add_force_at(stage, body, px, py, pz, fx, fy, fz):
 @inlined
 def point_motion(stage, body, lx, ly, lz, out):
     """Writes world position (3) and velocity (3) of a point given in a body's frame."""
+    place_point(stage, body, lx, ly, lz, out)
+    move_point(stage, body, out)
+
+
+@inlined
+def place_point(stage, body, lx, ly, lz, out):
+    """Writes the world position (3) of a point given in a body's frame."""
     r, p = stage.xmat, stage.xpos
     for k in range(3):
         out[k] = p[body, k] + r[body, 3 * k] * lx + r[body, 3 * k + 1] * ly + r[body, 3 * k + 2] * lz
+
+
+@inlined
+def move_point(stage, body, out):
+    """Writes the world velocity (out[3:6]) of a body's point that is at out[:3] in the world."""
     c, v = stage.subtree_com, stage.cvel
     root = stage.body_root[body]
     dx, dy, dz = out[0] - c[root, 0], out[1] - c[root, 1], out[2] - c[root, 2]

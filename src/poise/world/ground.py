@@ -5,6 +5,10 @@ vertical part never pulls; where the tangential part leaves the friction cone, P
 The text moves P to stand directly above M, which leaves the damper alone: `slip="text"`. Otherwise P is moved just far
 enough for the force to lie on the cone, so that a sliding point feels the full friction force and no more, and a block
 on a slope slips at atan(friction).
+
+[Lee10 §5] has springs and dampers in the vertical alone, N = kp·depth − kd·ż; friction μ·N acts against the tangential
+velocity, and below a speed of a few centimetres a second it fades in proportion to it: `slip="fade"`. Such a point
+creeps under a load, but nothing has to be remembered.
 """
 
 from __future__ import annotations
@@ -16,27 +20,30 @@ import numpy as np
 
 from poise.errors import out_of_range, unknown_name
 from poise.kernels.jit import inlined
-from poise.world.forces import add_force_at, point_motion
+from poise.world.forces import add_force_at, move_point, place_point
 
-SLIPS = ("cone", "text")
+SLIPS = ("cone", "text", "fade")
+FADE = float(SLIPS.index("fade"))
 
 
 @dataclass(frozen=True)
 class PenaltyGround:
-    """Stiffness and damping at each point, as the sources give them (Laszlo 25000/1500, Coros 100000/6000)."""
+    """Stiffness and damping at each point: 25000/1500 in [Laszlo96], 100000/6000 in [Coros10], 2000/89.4 in [Lee10]."""
 
     stiffness_npm: float = 25000.0
     damping_nspm: float = 1500.0
     friction: float = 1.0
     #: Tilt of the plane about the world's y axis; positive climbs forward.
     slope_rad: float = 0.0
-    #: What becomes of a point that slips: "cone" or "text".
+    #: How a point grips and slips: "cone", "text" or "fade".
     slip: str = "cone"
+    #: Below this speed the friction of "fade" is not full.
+    lock_speed_mps: float = 0.05
 
     def __post_init__(self) -> None:
         if self.slip not in SLIPS:
             raise unknown_name("penalty ground", "slip", self.slip, SLIPS)
-        for name, high in (("stiffness_npm", 1e8), ("damping_nspm", 1e6), ("friction", 1e3)):
+        for name, high in (("stiffness_npm", 1e8), ("damping_nspm", 1e6), ("friction", 1e3), ("lock_speed_mps", 10.0)):
             value = getattr(self, name)
             if not 0.0 <= value <= high:
                 raise out_of_range("penalty ground", name, value, 0.0, high)
@@ -45,51 +52,78 @@ class PenaltyGround:
 
     def pack(self) -> np.ndarray:
         slip = float(SLIPS.index(self.slip))
-        return np.array([self.stiffness_npm, self.damping_nspm, self.friction, self.slope_rad, slip])
+        return np.array(
+            [self.stiffness_npm, self.damping_nspm, self.friction, self.slope_rad, slip, self.lock_speed_mps]
+        )
 
 
 @inlined
 def apply_ground(stage, ledger, scratch):
-    """Forces of the penalty ground at every point; fills the contact table and the touch arrays."""
-    law, points, anchors = stage.ground_law, stage.ground_points, ledger.anchors
-    kp, kd, mu = law[0], law[1], law[2]
+    """Applies the ground's forces at all points; returns how many touch. Contacts go into the ledger's arrays."""
+    law, points = stage.ground_law, stage.ground_points
+    kp, kd = law[0], law[1]
     # Unit normal and tangents (forward, sideways) of the plane through the origin.
     nx, nz = -math.sin(law[3]), math.cos(law[3])
     count = 0
-    motion = scratch[0]
+    motion, tangent = scratch[0], scratch[1]
     for k in range(points.shape[0]):
         body = int(points[k, 0])
-        point_motion(stage, body, points[k, 1], points[k, 2], points[k, 3], motion)
+        place_point(stage, body, points[k, 1], points[k, 2], points[k, 3], motion)
         depth = -(nx * motion[0] + nz * motion[2])
         if depth <= 0.0:
-            anchors[k, 0] = 0.0
+            ledger.anchors[k, 0] = 0.0
             continue
+        move_point(stage, body, motion)
         # In the frame of the plane: t along the slope, y sideways, n out of it.
-        t, side = nz * motion[0] - nx * motion[2], motion[1]
-        vt, vs = nz * motion[3] - nx * motion[5], motion[4]
-        vn = nx * motion[3] + nz * motion[5]
-        if anchors[k, 0] == 0.0:
-            anchors[k, 0], anchors[k, 1], anchors[k, 2] = 1.0, t, side
-        normal = kp * depth - kd * vn
+        tangent[0], tangent[1] = nz * motion[0] - nx * motion[2], motion[1]
+        tangent[2], tangent[3] = nz * motion[3] - nx * motion[5], motion[4]
+        normal = kp * depth - kd * (nx * motion[3] + nz * motion[5])
+        if law[4] == FADE:
+            grip_by_speed(law, normal, tangent)
+        else:
+            grip_by_anchor(law, normal, tangent, ledger.anchors[k])
         if normal <= 0.0:
-            # The damper may not hold a rising foot down; the anchor follows, since nothing grips.
-            anchors[k, 1], anchors[k, 2] = t, side
+            # The damper may not hold a rising foot down.
             continue
-        ft = kp * (anchors[k, 1] - t) - kd * vt
-        fs = kp * (anchors[k, 2] - side) - kd * vs
-        grip, pull = mu * normal, math.sqrt(ft * ft + fs * fs)
-        if pull > grip and law[4] > 0.0:
-            anchors[k, 1], anchors[k, 2] = t, side
-            ft, fs = -kd * vt, -kd * vs
-        elif pull > grip:
-            ft, fs = ft * grip / pull, fs * grip / pull
-            if kp > 0.0:
-                anchors[k, 1], anchors[k, 2] = t + (ft + kd * vt) / kp, side + (fs + kd * vs) / kp
+        ft, fs = tangent[4], tangent[5]
         fx, fy, fz = nz * ft + nx * normal, fs, -nx * ft + nz * normal
         add_force_at(stage, body, motion[0], motion[1], motion[2], fx, fy, fz)
         _note(ledger, body, motion, fx, fy, fz, normal, count)
         count += 1
     return count
+
+
+@inlined
+def grip_by_anchor(law, normal, tangent, anchor):
+    """Writes the tangential force of a point that is held where it first touched, tangent[4:6], and moves the hold."""
+    kp, kd = law[0], law[1]
+    t, side, vt, vs = tangent[0], tangent[1], tangent[2], tangent[3]
+    if anchor[0] == 0.0:
+        anchor[0], anchor[1], anchor[2] = 1.0, t, side
+    if normal <= 0.0:
+        # Nothing grips, so the hold follows.
+        anchor[1], anchor[2] = t, side
+        return
+    ft = kp * (anchor[1] - t) - kd * vt
+    fs = kp * (anchor[2] - side) - kd * vs
+    grip, pull = law[2] * normal, math.sqrt(ft * ft + fs * fs)
+    if pull > grip and law[4] > 0.0:
+        anchor[1], anchor[2] = t, side
+        ft, fs = -kd * vt, -kd * vs
+    elif pull > grip:
+        ft, fs = ft * grip / pull, fs * grip / pull
+        if kp > 0.0:
+            anchor[1], anchor[2] = t + (ft + kd * vt) / kp, side + (fs + kd * vs) / kp
+    tangent[4], tangent[5] = ft, fs
+
+
+@inlined
+def grip_by_speed(law, normal, tangent):
+    """Writes friction against the speed of a point, tangent[4:6]: full from the lock speed on, in proportion below."""
+    vt, vs = tangent[2], tangent[3]
+    speed = math.sqrt(vt * vt + vs * vs)
+    grip = law[2] * max(normal, 0.0) / max(speed, law[5])
+    tangent[4], tangent[5] = -grip * vt, -grip * vs
 
 
 @inlined

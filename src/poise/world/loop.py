@@ -16,6 +16,7 @@ from poise.world.contacts import clear_touch, read_contacts
 from poise.world.events import PUSH, detect_fall, detect_feet, detect_phase, write_event
 from poise.world.forces import apply_pushes, apply_springs
 from poise.world.ground import apply_ground
+from poise.world.hybrid import ACCELERATION, solve_torques
 from poise.world.physics import step1, step2
 from poise.world.sense import sense_whole
 
@@ -203,6 +204,11 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         apply_outside(stage, ledger, tape, scratch)
         clear_touch(ledger)
         rows = apply_ground(stage, ledger, scratch.points)
+        if drive0.kind[0] == ACCELERATION:
+            solve_torques(stage, scratch, drive0, FIRST)
+        for c in range(1, len(drives)):
+            if drives[c].kind[0] == ACCELERATION:
+                solve_torques(stage, scratch, drives[c], c)
         recording = record_every > 0 and tick % record_every == 0
         if recording:
             open_frame(stage, tape, scratch, time)

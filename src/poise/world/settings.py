@@ -6,12 +6,14 @@ A controller is made on some ground and may need it: `Controller.ground` names i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
 from poise.constants import CONTACT_SOLREF, DEFAULT_TIMESTEP_S, GRAVITY_MPS2, MAX_TIMESTEP_S, MIN_TIMESTEP_S
 from poise.errors import out_of_range, unknown_name
+from poise.world.ground import PenaltyGround
 from poise.world.terrain_model import DEFAULT_FRICTION
 
 CONES: Final = ("pyramidal", "elliptic")
@@ -29,13 +31,17 @@ class Ground:
     friction: float = DEFAULT_FRICTION
     #: Props feel like the ground, too.
     props: bool = False
+    #: Springs at the points of the bodies instead of contacts of solids; its friction is the one above.
+    penalty: PenaltyGround | None = None
 
 
 #: `firm` is the world of [Firmin15] as near as this engine comes to it: its released code has infinite friction and
-#: hard contacts, at 0.1 ms. It has harder stops of joints, too; here they would make feet rattle at 1 ms.
+#: hard contacts, at 0.1 ms. It has harder stops of joints, too; here they would make feet rattle at 1 ms. `springs` is
+#: the ground of [Lee10 §5], for each of the many points of a foot.
 GROUNDS: Final = {
     "default": Ground(),
     "firm": Ground("elliptic", contact_time_s=0.002, friction=100.0, props=True),
+    "springs": Ground(friction=1.0, penalty=PenaltyGround(2000.0, 2.0 * math.sqrt(2000.0), slip="fade")),
 }
 
 

@@ -41,7 +41,15 @@ class Stage(NamedTuple):
     feet: I8  # (C, 2, 2): foot body and toes body (-1) of the left and right foot
     trunks: I8  # (C,)
     ground_points: F8  # (P, 4) body, position in the body's frame
-    ground_law: F8  # (5,) of poise.world.ground
+    ground_law: F8  # (6,) of poise.world.ground
+    mass_matrix: F8  # MuJoCo's sparse rows, lower triangle
+    mass_rows: I4  # (dofs, 2) where each row begins and how many entries it has
+    mass_columns: I4
+    qfrc_bias: F8
+    qfrc_passive: F8
+    cdof: F8  # (dofs, 6)
+    dof_body: I4
+    body_parent: I4
 
 
 def count_contact_rows(stage: Stage) -> int:
@@ -76,6 +84,7 @@ class Drive(NamedTuple):
     damping: F8  # (u,)
     applied: F8  # (u,) damping included, limited
     limit: F8  # (u,) N·m, infinite where there is none
+    kind: I8  # (1,) what the law wrote: torques, or accelerations that the torques are to give (poise.world.hybrid)
 
 
 class Scratch(NamedTuple):
@@ -89,6 +98,10 @@ class Scratch(NamedTuple):
     contact: F8  # (18,)
     headings: F8  # (C,)
     com: F8  # (C, 6) position and velocity
+    acceleration: F8  # (dofs,)
+    needed: F8  # (dofs,) forces
+    wrench: F8  # (bodies, 6) about the centre of mass of the whole
+    root: F8  # (6, 7) the root's equations, with their right-hand side
 
 
 class Tape(NamedTuple):

@@ -42,6 +42,8 @@ BURIED_M = 1.0
 CLEARANCE_M = 0.1
 #: Over this length rough ground grows out of the flat, and goes back to it at its end.
 BLEND_M = 1.0
+#: Hills are sums of waves of these lengths, each as steep as the others, on points so far apart.
+HILL_WAVES, HILL_CELL_M = (0.6, 1.0, 1.7), 0.1
 WALL_RGBA: Rgba = (0.72, 0.45, 0.32, 1.0)
 
 Start = Annotated[float, Within(0.5, 100.0, "where it begins, from the origin")]
@@ -244,6 +246,29 @@ def rough(
 
 
 @_kind
+def hills(
+    angle_deg: Annotated[float, Within(0.0, 45.0, "slope where they are steepest, up or down")] = 5.0,
+    wave_m: Annotated[float, Within(1.0, 100.0, "from one hilltop to the next, about")] = 6.0,
+    length_m: Annotated[float, Within(5.0, 1000.0, "how far they go on")] = 150.0,
+    width_m: Width = 10.0,
+    start_m: Start = 1.0,
+    seed: Seed = 0,
+) -> Ground:
+    """Smooth hills across the path whose slope varies all the time, with level ground before and after them."""
+    columns = max(2, round(length_m / HILL_CELL_M) + 1)
+    along_m = np.linspace(0.0, length_m, columns)
+    phases = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, len(HILL_WAVES))
+    waves = [np.sin(2.0 * np.pi * along_m / (w * wave_m) + p) * w for w, p in zip(HILL_WAVES, phases, strict=True)]
+    blend = np.minimum(1.0, np.minimum(along_m, length_m - along_m) / min(wave_m, 0.5 * length_m))
+    heights_m = blend * np.sum(waves, axis=0)
+    heights_m *= math.tan(math.radians(angle_deg)) / np.abs(np.diff(heights_m) / np.diff(along_m)).max()
+    ground = _field_ground(np.stack([heights_m, heights_m]), length_m, width_m, start_m)
+    end_m = start_m + length_m
+    level = _block(end_m, end_m + BEYOND_M, 0.0, ground.plane_height_m, width_m)
+    return ground._replace(solids=(*ground.solids, level))
+
+
+@_kind
 def heightfield(
     path: Annotated[str, "a picture seen from above: forward is right, left is up"],
     amplitude_m: Annotated[float, Within(-10.0, 10.0, "height of white; black is 0")] = 0.2,
@@ -282,5 +307,5 @@ def _field_ground(heights_m: NDArray[np.float64], length_m: float, width_m: floa
 
 #: Every kind by its name, in the order in which lists show them.
 KINDS: dict[str, Callable[..., Terrain]] = {
-    make.__name__: make for make in (flat, slope, steps, gaps, stones, walls, rough, heightfield)
+    make.__name__: make for make in (flat, slope, steps, gaps, stones, walls, rough, hills, heightfield)
 }

@@ -40,12 +40,11 @@ def _character_rows(model: mujoco.MjModel, characters: Sequence[Character]) -> n
 
 
 def _ground_points(characters: Sequence[Character], rows: np.ndarray) -> np.ndarray:
-    points = [
-        [rows[c, 0] + character.segment_names.index(mark.segment), *mark.position_m]
-        for c, character in enumerate(characters)
-        for mark in character.landmarks
-        if mark.ground
-    ]
+    points = []
+    for c, character in enumerate(characters):
+        names = character.segment_names
+        points += [[rows[c, 0] + names.index(m.segment), *m.position_m] for m in character.landmarks if m.ground]
+        points += [[rows[c, 0] + k, *point] for k, s in enumerate(character.segments) for point in s.ground_m]
     return np.array(points, dtype=float).reshape(-1, 4)
 
 
@@ -118,6 +117,14 @@ def make_stage(
         trunks=np.array(trunks, dtype=np.int64),
         ground_points=points,
         ground_law=(ground or PenaltyGround()).pack(),
+        mass_matrix=data.M,
+        mass_rows=np.stack([model.M_rowadr, model.M_rownnz], axis=1),
+        mass_columns=model.M_colind,
+        qfrc_bias=data.qfrc_bias,
+        qfrc_passive=data.qfrc_passive,
+        cdof=data.cdof,
+        dof_body=model.dof_bodyid,
+        body_parent=model.body_parentid,
     )
 
 
@@ -146,7 +153,7 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int)
 def make_drive(character: Character) -> Drive:
     axes = len(character.axes)
     limit = np.array([a.torque_limit_nm for a in character.axes], dtype=float)
-    return Drive(np.zeros(axes), np.zeros(axes), np.zeros(axes), limit)
+    return Drive(np.zeros(axes), np.zeros(axes), np.zeros(axes), limit, np.zeros(1, dtype=np.int64))
 
 
 def make_scratch(stage: Stage) -> Scratch:
@@ -159,6 +166,10 @@ def make_scratch(stage: Stage) -> Scratch:
         contact=np.zeros(18),
         headings=np.zeros(stage.characters.shape[0]),
         com=np.zeros((stage.characters.shape[0], 6)),
+        acceleration=np.zeros_like(stage.qvel),
+        needed=np.zeros_like(stage.qvel),
+        wrench=np.zeros_like(stage.xfrc_applied),
+        root=np.zeros((6, 7)),
     )
 
 

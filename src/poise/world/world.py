@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as wall
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import mujoco
@@ -17,6 +18,7 @@ from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
 from poise.world.events import STOP_ON
 from poise.world.ground import PenaltyGround
+from poise.world.hybrid import find_kind
 from poise.world.linking import limp, link
 from poise.world.loop import DIVERGED, EVENT, run_ticks
 from poise.world.notebook import Notebook
@@ -64,7 +66,8 @@ class World:
         # A ground that a controller brings along counts where nobody asked for another.
         asked = grounds[0] if grounds and asked == flat() else asked
         self.terrain = asked.on_ground(self.settings.feel.friction)
-        self.ground = ground
+        springs = self.settings.feel.penalty
+        self.ground = ground or (replace(springs, friction=self.terrain.friction) if springs else None)
         self.seed = seed
         self._piloted = piloted
         self.spawns = tuple(spawns) or tuple(Spawn(y_m=1.0 * k) for k in range(len(self.characters)))
@@ -74,10 +77,12 @@ class World:
                 f"world: it needs one controller and one spawn for each of its {len(self.characters)} characters, "
                 f"got {len(given)} and {len(self.spawns)}."
             )
-        self.spec = build_spec(self.characters, self.terrain, self.props, self.settings, ground_collides=ground is None)
+        self.spec = build_spec(
+            self.characters, self.terrain, self.props, self.settings, ground_collides=self.ground is None
+        )
         self.model = compile_spec(self.spec)
         self.data = mujoco.MjData(self.model)
-        self._stage = make_stage(self.model, self.data, self.characters, ground)
+        self._stage = make_stage(self.model, self.data, self.characters, self.ground)
         self.ledger: Ledger = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, seed)
         self.percepts = [
             make_percept(self.model, self.data, self._stage, self.ledger, c, k) for k, c in enumerate(self.characters)
@@ -101,6 +106,7 @@ class World:
         self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
         for controller, drive, character in zip(self.controllers, self._drives, self.characters, strict=True):
             drive.limit[:] = np.inf if controller.limits_itself else make_drive(character).limit
+            drive.kind[0] = find_kind(controller)
         self._lists: tuple[Any, ...] | None = None
         self._make_pilots()
 
@@ -159,10 +165,12 @@ class World:
         if character.root == "free":
             half = 0.5 * spawn.heading_rad
             yaw, lean = np.array([np.cos(half), 0, 0, np.sin(half)]), np.array([np.cos(pitch), 0, np.sin(pitch), 0])
+            lean = lean if start.root_quat_wxyz is None else np.array(start.root_quat_wxyz)
             quat = np.zeros(4)
             mujoco.mju_mulQuat(quat, yaw, lean)
             percept.root_q[:] = [spawn.x_m, spawn.y_m, 0.0, *quat]
             percept.root_v[:3] = _turn(start.root_vel_mps, spawn.heading_rad)
+            percept.root_v[3:] = start.root_turn_b_radps
         else:
             percept.root_q[:] = [spawn.x_m, 0.0, start.root_pitch_rad]
             percept.root_v[:2] = start.root_vel_mps[0], start.root_vel_mps[2]

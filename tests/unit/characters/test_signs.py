@@ -80,13 +80,13 @@ def test_positive_angles_flex_abduct_and_turn_outward(name: str, axis: str) -> N
             assert name in ("gym_humanoid", "bioloid") or tip("hand")[0] > 0.0
         case "wrist_pitch":
             assert tip("hand")[0] > 0.01
-        case "hip_roll" | "shoulder_roll":
+        case "hip_roll" | "shoulder_roll" | "knee_roll" | "elbow_roll":
             hanging = (0.0, 0.0, -0.2)
             assert side * moved(before[child].place(hanging), after[child].place(hanging))[1] > 0.05
         case "ankle_roll":
             outer = (0.0, side * 0.05, 0.0)
             assert moved(before[child].place(outer), after[child].place(outer))[2] > 0.01
-        case "hip_yaw" | "shoulder_yaw":
+        case "hip_yaw" | "shoulder_yaw" | "knee_yaw" | "elbow_yaw" | "ankle_yaw":
             assert side * relative(after, parent, child)[1, 0] > 0.3
         case _ if joint.startswith("tail"):
             turn = relative(after, parent, child)

@@ -155,7 +155,10 @@ def test_lopsided_characters_are_written_in_full(tmp_path) -> None:
 
 
 NAMES = "left_thigh, right_thigh, left_shank, right_shank, left_foot, right_foot"
-KEYS = "sided, parent, joint, origin_m, mass_kg, density_kgpm3, com_m, inertia_kgm2, shapes"
+KEYS = (
+    "sided, parent, joint, origin_m, mass_kg, density_kgpm3, com_m, inertia_kgm2, shapes, "
+    "ground_m, ground_caps, ground_corners"
+)
 AXES = (
     "left_hip_pitch, left_hip_roll, left_knee_pitch, left_ankle_pitch, "
     "right_hip_pitch, right_hip_roll, right_knee_pitch, right_ankle_pitch"

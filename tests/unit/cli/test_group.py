@@ -60,7 +60,7 @@ def test_every_command_has_help(poise, command: str) -> None:
         (
             "rnu",
             "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, transition, compare, "
-            "robustness, sweep, plot, optimize, reproduce, claims, bench, show, check, script, graph, cluster. "
+            "robustness, sweep, plot, optimize, reproduce, claims, bench, show, check, script, graph, clip, cluster. "
             "Did you mean 'run'?\n",
         ),
         (

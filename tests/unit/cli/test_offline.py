@@ -53,8 +53,10 @@ def test_bench_gives_json_alone(poise, benchmarks: list[bool]) -> None:
 def test_check_fails_if_one_check_does(poise, monkeypatch: pytest.MonkeyPatch, symmetric: bool, code: int) -> None:
     from poise.checking import CheckResult
 
-    def check_controller(name: str, character: str | None = None, *, progress: Any = None) -> list[CheckResult]:
-        assert (name, character) == ("mine.py", "biped7")
+    def check_controller(
+        name: str, character: str | None = None, *, ground: str | None = None, progress: Any = None
+    ) -> list[CheckResult]:
+        assert (name, character, ground) == ("mine.py", "biped7", None)
         return [
             CheckResult("finite", passed=True, skipped=False, detail="10 s"),
             CheckResult("symmetric", passed=symmetric, skipped=False, detail="off by [0.1]"),

@@ -64,7 +64,20 @@ def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pyt
         return found
 
     monkeypatch.setattr("poise.search.optimize", search)
-    result = poise("optimize", "a.toml", "--resume", "f", "--workers", "3", "--seed", "5", "--algorithm", "cma-c")
+    result = poise(
+        "optimize",
+        "a.toml",
+        "--resume",
+        "f",
+        "--workers",
+        "3",
+        "--seed",
+        "5",
+        "--algorithm",
+        "cma-c",
+        "--ground",
+        "firm",
+    )
     assert (result.exit_code, result.stderr) == (
         130,
         "interrupted. Go on with: poise optimize a.toml --resume f\n",
@@ -72,7 +85,7 @@ def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pyt
     assert asked.pop("say")
     assert asked == {
         "problem": "a.toml", "resume": "f", "workers": 3, "seed": 5, "out": None,
-        "algorithm": "cma-c", "processes": False, "cluster": None,
+        "algorithm": "cma-c", "processes": False, "cluster": None, "ground": "firm",
     }  # fmt: skip
     assert "fall forward 4" in result.stdout and "by cma-c" in result.stdout
 

@@ -15,7 +15,7 @@ from poise.rollout.recording_file import load_recording
 
 WALK = "simbicon/planar-walk"
 KEYS = {
-    "controller", "character", "seconds", "fallen", "fell_at_s", "distance_m", "mean_speed_mps", "steps",
+    "controller", "character", "seconds", "fallen", "fell_at_s", "up_at_end", "distance_m", "mean_speed_mps", "steps",
     "realtime_factor", "max_torque_nm", "work_j", "terrain", "friction", "seed", "timestep_s", "interrupted",
 }  # fmt: skip
 
@@ -177,8 +177,8 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         ("--scale legs=100", "scaled: legs is out of range, got 100.0. Allowed: 0.2 to 5."),
         (
             "--terrain slop",
-            "terrain: no kind named 'slop'. Known here: flat, slope, steps, gaps, stones, walls, rough, heightfield. "
-            "Did you mean 'slope'?",
+            "terrain: no kind named 'slop'. Known here: flat, slope, steps, gaps, stones, walls, rough, hills, "
+            "heightfield. Did you mean 'slope'?",
         ),
         ("--terrain slope:steep", "terrain slope: angle_deg must be a number, got 'steep'."),
         (

@@ -23,6 +23,9 @@ def test_options_are_checked_before_anything_runs(poise) -> None:
         (("--output", "a.txt"), "--output: the name must end in .ctl, got 'a.txt'."),
         (("--export", "a.gif"), "a.gif: nothing can be exported to a file with this ending."),
         (("--at-phase", "7"), "--at-phase: the target has no such phase, got 7. Allowed: 0 to 0."),
+        (("--leave", "9"), "--leave: the source has no such phase, got 9. Allowed: 0 to 1."),
+        (("--pose", "sitting"), "--pose: no pose named 'sitting'."),
+        (("--noise", "-1"), "--noise: the number is out of range, got -1.0. Allowed: 0 to 20."),
     ):
         result = poise("transition", "walk", "stand", *arguments)
         assert result.exit_code == 2

@@ -7,7 +7,7 @@ from poise.errors import InputError
 from poise.optim import parametric
 from poise.optim.ask_tell import replay
 from poise.optim.parametric import ParametricEs
-from poise.optim.skill_function import compute_terms, fit, make_tasks
+from poise.optim.skill_function import choose_apart, compute_terms, fit, make_tasks
 from poise.optim.space import Space, Variable
 from poise.reproduce.ha_parametric import search_plainly, search_together
 from poise.reproduce.ha_toys import make_task_problem
@@ -97,6 +97,22 @@ def test_rounds_take_turns():
         advance_once = search.ask() if counts[-1] == 6 else np.zeros((16, 3))
         search.tell(advance_once, compute_costs(advance_once, search.tasks, goal_line))
     assert counts == [6, 16, 6, 16, 6]
+
+
+def test_of_many_tasks_a_new_function_is_judged_at_some_that_lie_apart():
+    search = make(tasks=make_tasks(21))
+    points = search.ask()
+    assert list(search.judged) == [0, 2, 5, 10, 15, 20] and len(points) == 6
+    costs = np.full((6, 21), 100.0)
+    costs[np.arange(6), search.judged] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    search.tell(points, costs)
+    assert search.best.cost == 3.5
+
+
+def test_tasks_that_lie_apart_cover_a_plane_and_few_tasks_are_all_taken():
+    plane = make_tasks((5, 5))
+    assert {tuple(task) for task in plane[choose_apart(plane, 4)]} == {(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)}
+    assert list(choose_apart(plane, 25)) == list(range(25))
 
 
 def test_the_best_never_gets_worse():

@@ -69,6 +69,17 @@ def test_a_motion_without_rhythm_is_shown_where_it_happens():
     assert np.mean(shown <= quarter) > 0.6
 
 
+def test_a_way_over_the_hands_is_shown_side_by_side_and_whole(walk):
+    over = walk.segment_quat_wxyz.copy()
+    middle = slice(walk.frames // 3, walk.frames // 2)
+    over[middle] = [0.0, 0.0, 1.0, 0.0]
+    fall = Event(float(walk.time_s[middle.start]), "fall")
+    layout = compute_layout(replace(walk, segment_quat_wxyz=over, events=(*walk.events, fall)))
+    frames = [pose.frame for row in layout.rows for pose in row.poses]
+    assert not layout.along_path
+    assert frames[0] == 0 and frames[-1] == walk.frames - 1 and any(middle.start <= f < middle.stop for f in frames)
+
+
 def test_time_and_number_of_poses_can_be_chosen(walk):
     layout = compute_layout(walk, start_s=1.0, end_s=2.5, poses=4)
     assert len(frames(layout)) == 4
@@ -136,7 +147,7 @@ def test_what_stands_fast_on_the_ground_is_drawn(walk):
 
 
 def test_falls_and_pushes_are_noted():
-    walk = make_walk(falls_at_s=2.5)
+    walk = make_walk(seconds=2.6, falls_at_s=2.5)
     walk = replace(walk, events=(*walk.events, Event(1.0, "push", 0, "trunk", "300 N")))
     figure = draw_filmstrip(walk)
     texts = [t.get_text() for axes in figure.axes for t in axes.texts]

@@ -9,7 +9,7 @@ import pytest
 
 from poise.api import run
 from poise.controllers.catalog import load_controller, read_controller_file
-from poise.errors import FileFormatError, InputError
+from poise.errors import FileFormatError, InputError, NotFoundError
 from poise.optim.ask_tell import Trace
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.stopping import StopRules
@@ -279,3 +279,18 @@ near = "task"
     assert read_controller_file(result.controller_path).table["skill"]["weights"] == {
         "thrust_n": list(result.skill.weights["thrust_n"])
     }
+
+
+def test_another_ground_is_searched_on_kept_and_asked_for(problem, whole, tmp_path):
+    with pytest.raises(NotFoundError, match=r"no ground named 'frim'.* Did you mean 'firm'\?"):
+        optimize(problem, out=tmp_path / "none", ground="frim")
+    firm = optimize(problem, out=tmp_path / "firm", ground="firm", workers=1, progress=stop_after(2))
+    assert firm.interrupted and firm.cost != whole.cost
+    assert load_checkpoint(tmp_path / "firm" / "checkpoint.npz").notes["the ground"] == "firm"
+    with pytest.raises(FileFormatError, match="the ground has changed since that search began"):
+        optimize(problem, resume=tmp_path / "firm", ground="default")
+    done = optimize(problem, resume=tmp_path / "firm", workers=1)
+    file = read_controller_file(done.controller_path)
+    assert file.ground == "firm"
+    assert file.provenance["command"].endswith("small.toml --ground firm --seed 7")
+    assert read_controller_file(whole.controller_path).ground is None

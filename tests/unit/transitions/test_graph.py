@@ -111,3 +111,22 @@ def test_who_should_turn_over_must_have_done_so() -> None:
     leaning = Manner(1.0, 0.2, 0.0, 0.0, False)
     assert leaning.matches(still) and not leaning.matches(still, 0.4)
     assert not Manner(1.0, 0.0, 1.4, 0.0, False).matches(still)
+
+
+def test_ways_that_cost_the_same_need_no_order_among_edges() -> None:
+    edges = tuple(
+        Edge(source, target, NAIVE, 3, 3)
+        for source, target in (("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("d", "e"), ("b", "c"), ("c", "b"))
+    )
+    manner = Manner(1.0, 0.0, 0.0, 1.0, True)
+    graph = SkillGraph(dict.fromkeys("abcde", manner), (*edges, *edges))
+    assert [edge.target for edge in graph.find_path("a", "e")] == ["b", "d", "e"]
+
+
+def test_skills_from_which_one_comes_to_an_end_are_not_endless() -> None:
+    pairs = (("a", "b"), ("b", "a"), ("b", "c"), ("c", "d"), ("e", "a"))
+    graph = SkillGraph(
+        dict.fromkeys("abcde", Manner(1.0, 0.0, 0.0, 1.0, True)), tuple(Edge(s, t, NAIVE, 3, 3) for s, t in pairs)
+    )
+    assert graph.find_endless() == {"a", "b", "e"}
+    assert SkillGraph(graph.manners, graph.edges[2:]).find_endless() == set()

@@ -8,12 +8,13 @@ import pytest
 from poise.controllers.script.check import check_program
 from poise.controllers.script.names import Body
 from poise.errors import InputError
+from poise.transitions.command import read_plan, spell_command
 from poise.transitions.course import Track
 from poise.transitions.goal import Weights, compute_terms, weigh
 from poise.transitions.learn import Plan, Task, learn, prepare
-from poise.transitions.make import spell_command
 from poise.transitions.script_file import read_transition, write_transition
 from poise.transitions.skill import load_skill
+from poise.transitions.starts import Leaving
 
 
 def make_track(frames: int = 50) -> Track:
@@ -87,6 +88,20 @@ def test_the_command_that_made_it_is_spelled_without_what_is_usual() -> None:
     command = spell_command("walk", "run", plan, "fast-walk")
     assert command == "poise transition walk run --via fast-walk --phases 8 --weight energy=0.2 --goal 0:3"
     assert spell_command("walk", "run", Plan(), None) == "poise transition walk run"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(),
+        Plan(phases=3, at_phase=5, goal=(4.0, 7.0), leaving=Leaving(2, 5.0, "handstand", 0.4)),
+        Plan(
+            algorithm="cma-es", spread=1.5, seed=3, weights=Weights(com=10.0, energy=0.2), leaving=Leaving(failing=True)
+        ),
+    ],
+)
+def test_a_command_that_was_spelled_is_read_again(plan: Plan) -> None:
+    assert read_plan(spell_command("walk", "run", plan, None).split()) == plan
 
 
 def test_plans_say_what_they_do_not_know() -> None:

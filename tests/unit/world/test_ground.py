@@ -50,3 +50,24 @@ def test_bad_figures_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         PenaltyGround(stiffness_npm=-1.0)
     assert str(caught.value) == "penalty ground: stiffness_npm is out of range, got -1.0. Allowed: 0 to 1e+08."
+
+
+def test_fading_friction_is_full_from_the_lock_speed_on_and_in_proportion_below() -> None:
+    for speed, part in ((0.02, 0.4), (0.05, 1.0), (0.5, 1.0)):
+        world = put_block(PenaltyGround(friction=0.5, slip="fade", lock_speed_mps=0.05))
+        world.advance(2000)
+        world.data.qvel[:3] = [speed, 0.0, 0.0]
+        world.step(1)
+        force = world.data.xfrc_applied[1, :3]
+        assert -force[0] == pytest.approx(0.5 * part * force[2], rel=1e-6)
+
+
+def test_a_block_creeps_under_fading_friction_where_a_held_one_stays() -> None:
+    ways = []
+    for slip in ("fade", "cone"):
+        world = put_block(PenaltyGround(friction=1.0, slope_rad=0.1, slip=slip))
+        world.advance(4000)
+        start = world.data.qpos[0]
+        world.advance(4000)
+        ways.append(abs(world.data.qpos[0] - start))
+    assert ways[0] > 0.001 > 0.0001 > ways[1]

@@ -98,7 +98,7 @@ def test_an_unknown_ground_is_named() -> None:
     with pytest.raises(InputError) as caught:
         PhysicsSettings(ground="ice")
     assert str(caught.value).startswith("physics: no ground named 'ice'. ")
-    assert sorted(GROUNDS) == ["default", "firm"]
+    assert sorted(GROUNDS) == ["default", "firm", "springs"]
 
 
 def test_a_twin_stands_on_the_same_ground() -> None:

@@ -25,6 +25,7 @@ SPECS = (
     "stones:jitter=0.1,seed=5",
     "walls:0.2,count=3",
     "rough:0.05,length=6,width=3,seed=2",
+    "hills:8,length=30,wave=4,seed=2",
 )
 numbers = st.floats(-3.0, 3.0)
 points = st.tuples(st.floats(-2.0, 12.0), st.floats(-3.0, 3.0))
@@ -139,6 +140,17 @@ def test_seeds_pick_the_ground_and_nothing_else_does() -> None:
     field = ground.rough(amplitude_m=0.05, seed=3).height_field
     assert field is not None
     assert 0.04 < np.abs(field.heights_m).max() <= 0.05
+
+
+@pytest.mark.parametrize("angle_deg", [0.0, 5.0, 12.0])
+def test_hills_are_nowhere_steeper_than_asked_and_end_level(angle_deg: float) -> None:
+    field = ground.hills(angle_deg=angle_deg, length_m=60.0, seed=4).height_field
+    assert field is not None
+    slopes = np.diff(field.heights_m[0]) / (60.0 / (field.heights_m.shape[1] - 1))
+    assert np.degrees(np.arctan(np.abs(slopes).max())) == pytest.approx(angle_deg, abs=1e-6)
+    assert np.all(field.heights_m[:, [0, -1]] == 0.0)
+    assert np.array_equal(field.heights_m[0], field.heights_m[1])
+    assert ground.hills(seed=3) == ground.hills(seed=3) != ground.hills(seed=4)
 
 
 def test_a_table_of_heights_begins_where_it_is_told_to() -> None:

@@ -63,7 +63,7 @@ def test_any_text_is_a_terrain_or_a_clear_error(text: str) -> None:
         assert parse_terrain(terrain.spec) == terrain
 
 
-KNOWN = "Known here: flat, slope, steps, gaps, stones, walls, rough, heightfield."
+KNOWN = "Known here: flat, slope, steps, gaps, stones, walls, rough, hills, heightfield."
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,7 @@ class Assembler:
         header[lay.H_LEFT_FOOT], header[lay.H_RIGHT_FOOT] = self.body.parts["lFoot"], self.body.parts["rFoot"]
         header[lay.H_FRAME], header[lay.H_LIMIT] = lay.F_ARGUMENTS + frame, lay.START_LIMIT_NM
         header[lay.H_FORCE_COUNT], header[lay.H_ORDER_COUNT] = len(self.requests.forces), len(self.requests.orders)
+        header[lay.H_SPACE] = float(self.body.in_space)
         header[lay.H_WATCH] = float(any(self._moves(name) for name in self.entities))
         size = self._place_memory(header)
         for row, guest in zip(self.rows["guests"], self.seats, strict=True):
@@ -202,7 +203,17 @@ class Assembler:
         place(lay.H_GUESTS, [v for row in self.rows["guests"] for v in row])
         first = int(header[lay.H_INPUTS])
         named = {name: first + k for k, name in enumerate(inputs)}
-        return Tables(np.array([*header, *body]), np.zeros(size), named, self.requests, tuple(self.entities))
+        memory = np.zeros(size)
+        self._hold_axes(memory, int(header[lay.H_M_SLOTS]))
+        return Tables(np.array([*header, *body]), memory, named, self.requests, tuple(self.entities))
+
+    def _hold_axes(self, memory: FloatArray, slots: int) -> None:
+        """Switches on the servos of what the sagittal plane has no word for, at zero, with the body's own gains."""
+        for k, axis in enumerate(self.body.character.axes):
+            if self.body.is_held(k):
+                slot = slots + k * lay.SLOT_SIZE
+                memory[slot + lay.B_ON] = 1.0
+                memory[slot + lay.B_KP], memory[slot + lay.B_KD] = axis.kp_nm_per_rad, axis.kd_nms_per_rad
 
     def _place_memory(self, header: list[float]) -> int:
         size = lay.MEMORY_HEADER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -10,18 +11,24 @@ from typing import Final
 from poise.characters.model import Character
 from poise.controllers.script.assemble import Assembler, Tables
 from poise.controllers.script.check import check_program
+from poise.controllers.script.environment_file import read_environment
 from poise.controllers.script.guests import FindController, find_guests, seat_guests
 from poise.controllers.script.law import script_law
 from poise.controllers.script.load import Program, load_program
 from poise.controllers.script.names import Body
+from poise.controllers.script.parse import CHARACTER as STATEMENT
+from poise.controllers.script.parse import OUTER_COMMENT
 from poise.controllers.script.problems import ERROR
 from poise.controllers.script.requests import Order, Plan, Requests
 from poise.world.controller import Controller, Parameter, Start
+from poise.world.environment import Environment
 
 METHOD: Final = "script"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
-#: The body for which scripts are written, unless another is asked for.
+#: The body for which scripts are written that name none.
 CHARACTER: Final = "planar17"
+#: Longer descriptions are cut after a comma.
+LONGEST: Final = 140
 #: The ground that the language assumes: nothing slips, contacts and stops are hard.
 GROUND: Final = "firm"
 #: A parameter may become so many times what `SET` says, and at least this; without a SET it may be a gain.
@@ -32,7 +39,13 @@ def build_controller(
     path: Path, character: Character, name: str, find_controller: FindController | None = None
 ) -> Controller:
     """The controller of a script; the first error in it is raised. Others that it calls by name are found for it."""
-    program = load_program(path)
+    return build_program(load_program(path), character, name, find_controller)
+
+
+def build_program(
+    program: Program, character: Character, name: str, find_controller: FindController | None = None
+) -> Controller:
+    """The controller of a script that was read; the first error in it is raised."""
     body = Body(character)
     if find_controller is not None:
         program.guests = find_guests(program, character, find_controller)
@@ -64,7 +77,14 @@ def build_controller(
         ground=GROUND,
         pilot=None if plan.is_empty else partial(Requests, plan),
         environment=program.environment,
+        surround=_find_surround(program),
     )
+
+
+def _find_surround(program: Program) -> Callable[[Mapping[str, float]], Environment] | None:
+    """What makes the surroundings for other values, where a parameter stands in them."""
+    path, environment = program.environment_path, program.environment
+    return partial(read_environment, path) if path and environment and environment.depends_on else None
 
 
 def _find_start(program: Program) -> Start:
@@ -87,11 +107,18 @@ def make_plan(program: Program, body: Body, tables: Tables) -> Plan:
     )
 
 
+def find_character(text: str) -> str:
+    """The body that a script names, or the one for which all others are written."""
+    found = STATEMENT.search(OUTER_COMMENT.sub("", text))
+    return found[1] if found else CHARACTER
+
+
 def describe(text: str) -> str:
-    """The first sentence of the comment with which a script begins."""
+    """The first sentence of the comment with which a script begins; of a long one the beginning."""
     lines: list[str] = []
     for line in text.splitlines():
         if not line.startswith("#"):
             break
         lines.append(line.lstrip("#").strip())
-    return _SENTENCE_END.split(" ".join(lines), maxsplit=1)[0]
+    sentence = _SENTENCE_END.split(" ".join(lines), maxsplit=1)[0]
+    return sentence if len(sentence) <= LONGEST else sentence[:LONGEST].rpartition(",")[0] + " …"

@@ -6,6 +6,7 @@ from poise.controllers.script.check_flow import check_calls, check_flow, find_re
 from poise.controllers.script.check_habits import check_habits
 from poise.controllers.script.check_names import check_names
 from poise.controllers.script.check_requests import check_requests
+from poise.controllers.script.check_space import check_space
 from poise.controllers.script.check_values import check_values
 from poise.controllers.script.load import Program
 from poise.controllers.script.names import Body
@@ -23,6 +24,7 @@ def check_program(program: Program, body: Body) -> list[Problem]:
         notes = Notes(script, body, guests=frozenset({*program.guests, *program.refused}))
         check_names(notes)
         check_values(notes)
+        check_space(notes)
         check_flow(notes)
         check_calls(notes, program)
         check_habits(notes)

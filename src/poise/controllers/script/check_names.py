@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from poise.controllers.script import tree
+from poise.controllers.script.atoms import components
 from poise.controllers.script.names import Body
 from poise.controllers.script.problems import Notes
 from poise.controllers.script.tree import Name, Node, Value
@@ -115,7 +116,7 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
         case tree.Vffb():
             part(notes, action.part)
             joint(notes, action.joint)
-            if action.over.text != tree.CENTRE_OF_PRESSURE:
+            if action.over.text not in (tree.CENTRE_OF_PRESSURE, tree.FEET):
                 part(notes, action.over)
         case tree.Ik():
             _check_ik(notes, action)
@@ -145,7 +146,7 @@ def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
 
 def _check_direction(notes: Notes, action: tree.Vpd, segment: int, axis: int) -> None:
     """Gains are negative where the part hangs on the joint: the script chooses the sign, nobody corrects it."""
-    kp = action.gains[0] if action.gains else None
+    kp = components(action.gains[0])[0] if action.gains else None
     if kp is not None and not isinstance(kp, tree.Number):
         return
     positive = kp is None or kp.value > 0.0

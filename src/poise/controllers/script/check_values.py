@@ -6,9 +6,10 @@ import math
 from typing import Final
 
 from poise.controllers.script import tree
+from poise.controllers.script.atoms import components
 from poise.controllers.script.check_names import walk_values
 from poise.controllers.script.problems import Notes
-from poise.controllers.script.tree import Number, Value
+from poise.controllers.script.tree import Angles, Number, Value
 from poise.errors import describe_unknown_name
 
 #: A larger angle is no bias against a joint's stop any more, but degrees.
@@ -54,11 +55,12 @@ def _check_linterp(notes: Notes, value: tree.Linterp) -> None:
         notes.error(f"linterp(g, g0, g1, v0, v1) divides by g1 - g0, and both are {g0:g}", value)
 
 
-def _check_angle(notes: Notes, value: Value) -> None:
-    angle = _number(value)
-    if angle is not None and abs(angle) > MOST_RAD:
-        radians = f"{math.radians(angle):.3g}"
-        notes.warn(f"angles are in radians, and {angle:g} is more than a turn. Did you mean {radians!r}?", value)
+def _check_angle(notes: Notes, angles: Angles) -> None:
+    for value in components(angles):
+        angle = _number(value)
+        if angle is not None and abs(angle) > MOST_RAD:
+            radians = f"{math.radians(angle):.3g}"
+            notes.warn(f"angles are in radians, and {angle:g} is more than a turn. Did you mean {radians!r}?", value)
 
 
 def _check_time(notes: Notes, value: Value | None) -> None:
@@ -80,11 +82,11 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
             _check_time(notes, action.time)
         case tree.Vpd():
             _check_angle(notes, action.angle)
-            signs = [_number(g) for g in action.gains]
+            signs = [_number(components(g)[0]) for g in action.gains]
             if len(signs) == 2 and None not in signs and (signs[0] or 0.0) * (signs[1] or 0.0) < 0.0:
                 notes.warn("kp and kd of a VPD have the same sign, else one of them feeds the motion", action)
         case tree.Vffb() | tree.Vfsfb():
-            for gain in (action.cv,) if isinstance(action, tree.Vfsfb) else (action.cd, action.cv):
+            for gain in _balance_gains(action):
                 number = _number(gain)
                 if number is not None and number < 0.0:
                     notes.warn(f"a gain below zero drives the body away from balance, got {number:g}", gain)
@@ -94,13 +96,19 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
                 notes.warn("with a tolerance of zero the angles are solved anew at every step", action.tolerance)
 
 
+def _balance_gains(action: tree.Vffb | tree.Vfsfb) -> tuple[Value, ...]:
+    if isinstance(action, tree.Vfsfb):
+        return (action.cv,) if action.side is None else (action.cv, action.side)
+    return (action.cd, action.cv, *(action.side or ()))
+
+
 def _check_target(notes: Notes, target: tree.Target) -> None:
     _check_angle(notes, target.angle)
     _check_gains(notes, target.gains)
 
 
-def _check_gains(notes: Notes, gains: tuple[Value, ...]) -> None:
-    for gain in gains:
+def _check_gains(notes: Notes, gains: tuple[Angles, ...]) -> None:
+    for gain in (value for angles in gains for value in components(angles)):
         number = _number(gain)
         if number is not None and number < 0.0:
             notes.warn(f"a gain below zero drives the joint away from its target, got {number:g}", gain)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import Shape
+from poise.controllers.script.layout import PLANE_Z_M
 from poise.controllers.script.places import blank, fail, span_of
-from poise.controllers.script.states import PLANE_Z_M
 from poise.errors import FileFormatError, PoiseError, describe_unknown_name
 from poise.files import load_text
 from poise.world.environment import Entity, Environment
@@ -58,6 +58,9 @@ class _Piece:
 class _Reader:
     path: Path
     text: str
+    #: Parameters of the script, which may stand for numbers, and which of them do.
+    values: Mapping[str, float] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     groups: dict[str, list[re.Match[str]]] = field(default_factory=dict)
 
     def fail(self, what: str, start: int, end: int) -> FileFormatError:
@@ -100,11 +103,19 @@ class _Reader:
             raise self.fail(str(error), match.start("kind"), match.end("kind")) from error
 
     def _numbers(self, match: re.Match[str], words: Sequence[str]) -> list[float]:
-        for word in words:
-            if not _NUMBER.fullmatch(word):
-                at = match.start("arguments")
-                raise self.fail(f"a number should stand here, got {word!r}", at, match.end("arguments"))
-        return [float(w) for w in words]
+        return [self._number(match, word) for word in words]
+
+    def _number(self, match: re.Match[str], word: str) -> float:
+        """A number, or the value of the script's parameter of that name."""
+        if _NUMBER.fullmatch(word):
+            return float(word)
+        if word in self.values:
+            self.asked.add(word)
+            return float(self.values[word])
+        start, end = match.start("arguments"), match.end("arguments")
+        what = f"a number should stand here, got {word!r}"
+        known = f"; parameters of the script that have a SET: {', '.join(self.values)}" if self.values else ""
+        raise self.fail(what + known, start, end)
 
     def _copy(self, match: re.Match[str], name: str, shift: Sequence[float], words: Sequence[str]) -> _Piece:
         kind = match["kind"]
@@ -182,11 +193,11 @@ def _plane(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
     return _Piece(solids=[Solid((SLOPE_LENGTH_M, SLOPE_THICKNESS_M, SLOPE_THICKNESS_M), (x, 0.0, z), quat)])
 
 
-def read_environment(path: Path) -> Environment:
-    """The surroundings that a file describes."""
+def read_environment(path: Path, values: Mapping[str, float] | None = None) -> Environment:
+    """The surroundings that a file describes; parameters of the script have the values with which it begins."""
     text = load_text(path)
     bare = _COMMENT.sub(lambda m: blank(m[0]), text)
-    reader = _Reader(path, text)
+    reader = _Reader(path, text, values or {})
     entities: dict[str, Entity] = {}
     props: list[Prop] = []
     ground = Terrain("environment", "environment")
@@ -216,4 +227,4 @@ def read_environment(path: Path) -> Environment:
         raise reader.fail("this is no DEFINE Name { … } and no ENTITIES { … }", start, start + 1)
     has_ground = given or solids or ground.height_field is not None
     terrain = replace(ground, plane=given, solids=tuple(solids)) if has_ground else None
-    return Environment(terrain, tuple(props), entities)
+    return Environment(terrain, tuple(props), entities, frozenset(reader.asked))

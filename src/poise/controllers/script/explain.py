@@ -210,6 +210,8 @@ def _explain_value(place: _Place) -> str:
         return _explain_number(place, rest)
     if rest[:1] in ("+", "-", "*", "/", "^") and "_CLOSE" in accepts:
         return "the language has no arithmetic: a value is a number, a parameter or linterp(g, g0, g1, v0, v1)"
+    if rest[:1] == "," and re.search(r"[(,]\s*\([^()]*,[^()]*,[^()]*$", place.before):
+        return "at most three components: (pitch, roll, yaw)"
     if rest[:1] == "," and "_CLOSE" in accepts:
         return f"one value too many. {_written(place.statement)}"
     if rest[:1] == ")" and "_COMMA" in accepts:

@@ -38,6 +38,10 @@ def _given(*values: Any) -> tuple[Any, ...]:
     return tuple(v for v in values if v is not None)
 
 
+def _pair(one: Any, other: Any) -> tuple[Any, Any] | None:
+    return None if one is None else (one, other)
+
+
 class GrowTree(Transformer):
     """One method a rule of the grammar; tokens that begin with an underscore never arrive."""
 
@@ -49,6 +53,9 @@ class GrowTree(Transformer):
 
     def linterp(self, c: list[Any]) -> tree.Linterp:
         return tree.Linterp(tuple(c[1:]), at=_span(c[0]))
+
+    def vector(self, c: list[Any]) -> tree.Vector:
+        return tree.Vector(_given(*c[1:]), at=_span(c[0]))
 
     def target(self, c: list[Any]) -> tuple[Target, Value | None]:
         word, angle, kp, kd, time = c
@@ -76,8 +83,8 @@ class GrowTree(Transformer):
         return tree.Lipose(Target(_name(word), angle, _given(kp, kd), at=_span(word)), time, at=_span(keyword, end))
 
     def feedback(self, c: list[Any], kind: str = "joint") -> tree.Feedback:
-        word, cd, cv, on = c
-        return tree.Feedback(_name(word), cd, cv, kind, _name(on), at=_span(word))
+        word, cd, cv, side_cd, side_cv, on = c
+        return tree.Feedback(_name(word), cd, cv, kind, _name(on), _pair(side_cd, side_cv), at=_span(word))
 
     def part_feedback(self, c: list[Any]) -> tree.Feedback:
         return self.feedback(c, "part")
@@ -91,24 +98,24 @@ class GrowTree(Transformer):
         return tree.Vpd(_name(part), angle, _given(kp, kd), _name(joint), letters, at=_span(keyword, end))
 
     def comfb2(self, c: list[Any]) -> tree.Comfb2:
-        keyword, cd, cv, kind, on, end = c
+        keyword, cd, cv, kind, on, side_cd, side_cv, end = c
         if str(kind) not in ("j", "p", "c"):
             what = f"after its two gains COMFB2 wants j (a joint), p (a part) or c (between the feet), got {kind!s}"
             raise MisreadError(what, _span(kind))
-        return tree.Comfb2(cd, cv, _name(kind), _name(on), at=_span(keyword, end or on))
+        return tree.Comfb2(cd, cv, _name(kind), _name(on), _pair(side_cd, side_cv), at=_span(keyword, end or on))
 
     def vf(self, c: list[Any]) -> tree.Vf:
         return tree.Vf((c[1], c[2], c[3]), _name(c[4]), _name(c[5]), at=_span(c[0], c[-1]))
 
     def vffb(self, c: list[Any]) -> tree.Vffb:
-        keyword, part, cd, cv, joint, over, end = c
+        keyword, part, cd, cv, side_cd, side_cv, joint, over, end = c
         at = _span(keyword, end)
         where = Name(tree.CENTRE_OF_PRESSURE, at=at) if over is None else _name(over)
-        return tree.Vffb(_name(part), cd, cv, _name(joint), where, at=at)
+        return tree.Vffb(_name(part), cd, cv, _name(joint), where, _pair(side_cd, side_cv), at=at)
 
     def vfsfb(self, c: list[Any]) -> tree.Vfsfb:
-        keyword, part, cv, joint, speed, end = c
-        return tree.Vfsfb(_name(part), cv, _name(joint), speed, at=_span(keyword, end))
+        keyword, part, cv, side, joint, speed, drift, end = c
+        return tree.Vfsfb(_name(part), cv, _name(joint), speed, side, drift, at=_span(keyword, end))
 
     def ik(self, c: list[Any]) -> tree.Ik:
         keyword, part, frame, x, y, z, base, tolerance, end = c

@@ -31,7 +31,7 @@ def script_law(percept, params, memory, torque, damping):
     tick. A script that has ended lets go of all joints. Where a guest acts, all joints are its own; its law follows.
     """
     feel_touch(percept, params, memory)
-    begin(params, memory)
+    begin(percept, params, memory)
     open_requests(params, memory)
     phase = find_phase(percept, params, memory)
     guest = seat_guest(params, memory, phase)

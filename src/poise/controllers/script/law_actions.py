@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from poise.controllers.script import layout as lay
 from poise.controllers.script.law_ik import reach
+from poise.controllers.script.law_ik_space import reach_in_space
 from poise.controllers.script.law_requests import ask
-from poise.controllers.script.law_senses import feedback, forward, lean_rad, lean_rate
+from poise.controllers.script.law_senses import feedback, forward, lean_rad, lean_rate, to_left
+from poise.controllers.script.law_turns import turn_in_space
 from poise.kernels.jit import inlined
 
 
@@ -81,8 +83,9 @@ def _set_law(params, memory, row):
     """
     slot = int(params[lay.H_M_SLOTS]) + int(params[row + lay.A_AXIS]) * lay.SLOT_SIZE
     memory[slot + lay.B_REF_KIND], memory[slot + lay.B_REF] = params[row + lay.A_REF_KIND], params[row + lay.A_REF]
-    memory[slot + lay.B_CD] = _value(params, memory, row, lay.A_V0)
-    memory[slot + lay.B_CV] = _value(params, memory, row, lay.A_V1)
+    sense = params[row + lay.A_SENSE]
+    memory[slot + lay.B_CD] = sense * _value(params, memory, row, lay.A_V0)
+    memory[slot + lay.B_CV] = sense * _value(params, memory, row, lay.A_V1)
 
 
 @inlined
@@ -114,13 +117,14 @@ def _turn_part(percept, params, memory, row, torque, damping):
 
 
 @inlined
-def _push(percept, params, row, ahead, up, x, y, z, torque):
-    """τ = Jᵀ·F along a chain [Firmin15 Eq. 2] for a force ahead and up at a point.
+def _push(percept, params, row, ahead, up, right, x, y, z, torque):
+    """τ = Jᵀ·F along a chain [Firmin15 Eq. 2] for a force ahead, up and to the right at a point.
 
     A link's axis moves the point with v + ω × (p − c) where the point hangs on it; where it does not, the reaction
     turns the other side.
     """
-    fx, fy = ahead * percept.whole[7], ahead * percept.whole[8]
+    fx = ahead * percept.whole[7] + right * percept.whole[8]
+    fy = ahead * percept.whole[8] - right * percept.whole[7]
     c = percept.subtree_com_w[0]
     rx, ry, rz = x - c[0], y - c[1], z - c[2]
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
@@ -135,25 +139,38 @@ def _push(percept, params, row, ahead, up, x, y, z, torque):
 
 
 @inlined
+def _given(params, memory, row, column):
+    """A value, or 0 where the action has none there."""
+    return _value(params, memory, row, column) if params[row + column] >= 0.0 else 0.0
+
+
+@inlined
 def _add_force(percept, params, memory, row, op, torque):
     """VF, VFFB, VFSFB and GC: virtual forces, at a part or at the centre of mass."""
     p = percept.com_w[int(params[row + lay.A_PART])]
     if op == lay.VF:
         ahead, up = _value(params, memory, row, lay.A_V0), _value(params, memory, row, lay.A_V1)
-        _push(percept, params, row, ahead, up, p[0], p[1], p[2], torque)
+        _push(percept, params, row, ahead, up, _given(params, memory, row, lay.A_V2), p[0], p[1], p[2], torque)
     elif op == lay.GC:
         weight = lay.GC_GRAVITY * percept.mass[int(params[row + lay.A_PART])]
-        _push(percept, params, row, 0.0, weight, p[0], p[1], p[2], torque)
+        _push(percept, params, row, 0.0, weight, 0.0, p[0], p[1], p[2], torque)
     else:
+        right = 0.0
         if op == lay.VFFB:
             cd, cv = _value(params, memory, row, lay.A_V0), _value(params, memory, row, lay.A_V1)
             kind, ref = int(params[row + lay.A_REF_KIND]), int(params[row + lay.A_REF])
             # [Firmin15 Eq. 4] with d from the centre of mass to the target and v against its speed (readings, 79).
             ahead = -feedback(percept, params, memory, kind, ref, cd, cv)
+            if params[row + lay.A_V2] >= 0.0:
+                cd, cv = _value(params, memory, row, lay.A_V2), _value(params, memory, row, lay.A_V3)
+                right = feedback(percept, params, memory, kind + lay.REF_ACROSS, ref, cd, cv)
         else:
             speed = forward(percept, percept.whole[3:6])
             ahead = _value(params, memory, row, lay.A_V0) * (_value(params, memory, row, lay.A_V1) - speed)
-        _push(percept, params, row, ahead, 0.0, percept.whole[0], percept.whole[1], percept.whole[2], torque)
+            if params[row + lay.A_V2] >= 0.0:
+                wanted = _value(params, memory, row, lay.A_V3)
+                right = _value(params, memory, row, lay.A_V2) * (wanted + to_left(percept, percept.whole[3:6]))
+        _push(percept, params, row, ahead, 0.0, right, percept.whole[0], percept.whole[1], percept.whole[2], torque)
 
 
 @inlined
@@ -169,11 +186,16 @@ def act(percept, params, memory, phase, torque, damping):
         elif op == lay.POSEFB:
             _set_law(params, memory, row)
         elif op == lay.VPD:
-            _turn_part(percept, params, memory, row, torque, damping)
+            if params[row + lay.A_TURN] == lay.TURN_SAGITTAL:
+                _turn_part(percept, params, memory, row, torque, damping)
+            else:
+                turn_in_space(percept, params, memory, row, torque, damping)
         elif lay.VF <= op <= lay.GC:
             _add_force(percept, params, memory, row, op, torque)
         elif op == lay.IK:
             reach(percept, params, memory, row, torque, damping)
+        elif op == lay.IK_SPACE:
+            reach_in_space(percept, params, memory, row, torque, damping)
         else:
             ask(percept, params, memory, row, op)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script.law_senses import evaluate, find_frame, forward, lean_rad, touches
+from poise.controllers.script.law_senses import evaluate, find_frame, forward, lean_rad, tilt_rad, touches
 from poise.kernels.jit import inlined
 from poise.kernels.random import next_uniform
 
@@ -31,7 +31,9 @@ def _is_stable(percept, params, memory, limit):
 
 @inlined
 def _leans(percept, params, kind, sign, a, b):
-    """`fallen` and `anglerange`, of the trunk's angle in the world."""
+    """`fallen` and `anglerange`, of the trunk's angle in the world; `fallen x` in space to any side."""
+    if kind == lay.K_FALLEN and sign == 0 and params[lay.H_SPACE] > 0.0:
+        return tilt_rad(percept, int(params[lay.H_TRUNK])) > a
     lean = lean_rad(percept, int(params[lay.H_TRUNK]))
     if kind == lay.K_ANGLERANGE:
         return a < lean < b if a < b else (lean > a or lean < b)
@@ -161,11 +163,11 @@ def _call(params, memory, call):
 
 
 @inlined
-def begin(params, memory):
+def begin(percept, params, memory):
     """The main script on the stack, where it has just been started; its arguments are what people set."""
     if memory[lay.M_STARTED] == 0.0:
         memory[lay.M_DEPTH] = 1.0
-        memory[lay.M_LIMIT] = params[lay.H_LIMIT]
+        memory[lay.M_LIMIT], memory[lay.M_FACING] = params[lay.H_LIMIT], percept.whole[6]
         _set_limit(params, memory, int(params[lay.H_M_STACK]))
     memory[lay.M_STARTED] += 1.0
     first, frame = int(params[lay.H_INPUTS]), int(params[lay.H_M_STACK]) + lay.F_ARGUMENTS

@@ -6,6 +6,7 @@ import math
 
 from poise.controllers.script import layout as lay
 from poise.kernels.jit import inlined
+from poise.kernels.rotation import wrap_rad
 
 
 @inlined
@@ -44,6 +45,12 @@ def forward(percept, point):
 
 
 @inlined
+def to_left(percept, point):
+    """How far to the left a point lies, across the heading."""
+    return point[1] * percept.whole[7] - point[0] * percept.whole[8]
+
+
+@inlined
 def lean_rad(percept, segment):
     """A part's angle in the world, forward positive, in (-π, π]; across the heading it is not seen."""
     rot = percept.rot_w[segment]
@@ -55,6 +62,26 @@ def lean_rate(percept, segment):
     """The part's rate about the axis to the left of the heading."""
     vel = percept.spatial_vel[segment]
     return vel[1] * percept.whole[7] - vel[0] * percept.whole[8]
+
+
+@inlined
+def roll_rad(percept, segment):
+    """A part's angle in the world seen from the front, to the right positive, in (-π, π]."""
+    rot, c, s = percept.rot_w[segment], percept.whole[7], percept.whole[8]
+    return math.atan2(rot[2] * s - rot[5] * c, rot[8])
+
+
+@inlined
+def yaw_rad(percept, memory, segment):
+    """Where a part faces, seen from above and from where the body faced at the start; to the left positive."""
+    rot = percept.rot_w[segment]
+    return wrap_rad(math.atan2(rot[3], rot[0]) - memory[lay.M_FACING])
+
+
+@inlined
+def tilt_rad(percept, segment):
+    """How far a part leans, whichever way."""
+    return math.acos(min(max(percept.rot_w[segment, 8], -1.0), 1.0))
 
 
 @inlined
@@ -75,32 +102,43 @@ def touches(params, memory, segment):
 
 
 @inlined
-def reference_x(percept, params, memory, kind, ref):
-    """How far ahead that lies which the offset of the centre of mass is measured from.
+def _along(point, x, y):
+    return point[0] * x + point[1] * y
+
+
+@inlined
+def find_reference(percept, params, memory, kind, ref, x, y):
+    """How far that lies along a level direction which the offset of the centre of mass is measured from.
 
     `cop` is the mean of the centres of all parts that touch, or of the feet in flight [Firmin15, released code].
     Deviation: the paper's centre of pressure would weigh them by their loads, and the published gains would not fit.
     """
     if kind == lay.REF_JOINT:
-        return forward(percept, percept.pos_w[ref])
+        return _along(percept.pos_w[ref], x, y)
     if kind == lay.REF_PART:
-        return forward(percept, percept.com_w[ref])
+        return _along(percept.com_w[ref], x, y)
     if kind == lay.REF_COP:
         total, count = 0.0, 0
         for i in range(percept.com_w.shape[0]):
             if touches(params, memory, i):
-                total += forward(percept, percept.com_w[i])
+                total += _along(percept.com_w[i], x, y)
                 count += 1
         if count > 0:
             return total / count
     left, right = int(params[lay.H_LEFT_FOOT]), int(params[lay.H_RIGHT_FOOT])
-    return 0.5 * (forward(percept, percept.com_w[left]) + forward(percept, percept.com_w[right]))
+    return 0.5 * (_along(percept.com_w[left], x, y) + _along(percept.com_w[right], x, y))
 
 
 @inlined
 def feedback(percept, params, memory, kind, ref, cd, cv):
-    """cd·d + cv·v [Firmin15 Eq. 3]: d from the reference to the centre of mass, v its speed; 0 without a law."""
+    """cd·d + cv·v [Firmin15 Eq. 3]: d from the reference to the centre of mass, v its speed; 0 without a law.
+
+    In space the same to the left, for references that say so.
+    """
     if kind == lay.REF_NONE:
         return 0.0
-    d = forward(percept, percept.whole[0:3]) - reference_x(percept, params, memory, kind, ref)
-    return cd * d + cv * forward(percept, percept.whole[3:6])
+    x, y = percept.whole[7], percept.whole[8]
+    if kind > lay.REF_ACROSS:
+        kind, x, y = kind - lay.REF_ACROSS, -percept.whole[8], percept.whole[7]
+    d = _along(percept.whole[0:3], x, y) - find_reference(percept, params, memory, kind, ref, x, y)
+    return cd * d + cv * _along(percept.whole[3:6], x, y)

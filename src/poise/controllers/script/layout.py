@@ -11,9 +11,9 @@ from __future__ import annotations
     H_SCRIPTS, H_PHASES, H_ACTIONS, H_TRANSITIONS, H_CALLS, H_ARGUMENTS, H_VALUES, H_LINKS, H_SIGNS, H_INPUTS,
     H_INPUT_COUNT, H_TRUNK, H_LEFT_FOOT, H_RIGHT_FOOT, H_FRAME, H_LIMIT,
     H_M_STACK, H_M_SLOTS, H_M_STATES, H_M_VALUES, H_M_TOUCH, H_M_RATES,
-    H_FORCE_COUNT, H_ORDER_COUNT, H_WATCH, H_GUESTS, H_M_FORCES, H_M_ORDERS, H_M_ENTITIES,
-) = range(29)  # fmt: skip
-HEADER_SIZE = 29
+    H_FORCE_COUNT, H_ORDER_COUNT, H_WATCH, H_GUESTS, H_M_FORCES, H_M_ORDERS, H_M_ENTITIES, H_SPACE,
+) = range(30)  # fmt: skip
+HEADER_SIZE = 30
 
 #: A script: first phase, number of phases, torque limit (below zero where it sets none).
 S_FIRST, S_COUNT, S_LIMIT, SCRIPT_SIZE = 0, 1, 2, 3
@@ -33,17 +33,22 @@ GUEST_SIZE = 9
 #: A value: its kind and up to five numbers. Values inside of a linterp stand before it in the same phase.
 V_LITERAL, V_INPUT, V_LINTERP = 0, 1, 2
 VALUE_SIZE = 6
-#: An action: what, joint, part, four values, its state, its chain, a flag, what its feedback refers to, a second joint.
+#: An action: what, joint, part, four values, its state, its chain, a flag, what its feedback refers to, a second joint;
+#: of a VPD in space which angle of the part it turns, and which way that is counted.
 (
     A_OP, A_AXIS, A_PART, A_V0, A_V1, A_V2, A_V3, A_STATE, A_LINKS, A_LINK_COUNT, A_FLAG, A_REF_KIND, A_REF, A_OTHER,
-) = range(14)  # fmt: skip
-ACTION_SIZE = 14
-POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK, EF, ORDER, TOGGLE = range(1, 16)
+    A_TURN, A_SENSE,
+) = range(16)  # fmt: skip
+ACTION_SIZE = 16
+TURN_SAGITTAL, TURN_PITCH, TURN_ROLL, TURN_YAW = range(4)
+POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK, EF, ORDER, TOGGLE, IK_SPACE = range(1, 17)
 #: What d is measured from: nothing (no feedback), a joint, a part, between the feet, what touches.
 REF_NONE, REF_JOINT, REF_PART, REF_FEET, REF_COP = range(5)
+#: Added to these where d and v are those to the left.
+REF_ACROSS = 8
 #: A link of a chain: its axis; for forces the side of the part (1 where it hangs on the axis, else -1); for IK the way
-#: from this joint to the next, forward and up.
-L_AXIS, L_SIDE, L_FORWARD, L_UP, LINK_SIZE = 0, 1, 2, 3, 4
+#: from this joint to the next, forward, up and to the left, and the direction of the axis, in the reference pose.
+L_AXIS, L_SIDE, L_FORWARD, L_UP, L_LEFT, L_DX, L_DY, L_DZ, LINK_SIZE = range(9)
 #: A transition: kind, phase to go to, part, key or entity, sign, two values, its state.
 T_KIND, T_TO, T_PART, T_SIGN, T_V0, T_V1, T_STATE, TRANSITION_SIZE = range(8)
 (
@@ -71,9 +76,9 @@ END, NONE = -1, -2
 
 # --- memory -----------------------------------------------------------------------------------------------------------
 #: Ticks since it began; scripts on the stack (none: it has ended); ticks in the phase; torque limit; whether the phase
-#: has taken a step; the row of the guest that acts in this tick, or 0.
-M_STARTED, M_DEPTH, M_TICKS, M_LIMIT, M_STEPPED, M_GUEST = range(6)
-MEMORY_HEADER = 6
+#: has taken a step; the row of the guest that acts in this tick, or 0; where the body faced at the start, in radians.
+M_STARTED, M_DEPTH, M_TICKS, M_LIMIT, M_STEPPED, M_GUEST, M_FACING = range(7)
+MEMORY_HEADER = 7
 #: A script on the stack: which, its phase (counted from its first), then its arguments.
 F_SCRIPT, F_PHASE, F_ARGUMENTS = 0, 1, 2
 #: A joint's servo: on or off, target, gains, and its feedback: what d is measured from, cd, cv.
@@ -90,6 +95,10 @@ CUE_PHASE, CUE_REQUEST = 1, 2
 #: Gravity in GC is 10 in the released code.
 GC_GRAVITY = 10.0
 IK_KP, IK_KD, IK_SWEEPS = 300.0, 30.0, 11
+#: More axes need more of them.
+IK_SPACE_SWEEPS = 20
+#: The plane in which the source's body moves, z out of the page.
+PLANE_Z_M = -10.0
 #: The limit with which a body begins [Firmin15, released code].
 START_LIMIT_NM = 1000.0
 #: Contacts there end a millimetre above the ground, and MuJoCo's chatter: a part has let go when nothing was felt so

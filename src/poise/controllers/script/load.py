@@ -9,6 +9,7 @@ the script is called.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -43,8 +44,11 @@ class Program:
     scripts: dict[str, Script] = field(default_factory=dict)
     broken: dict[str, FileFormatError] = field(default_factory=dict)
     environment: Environment | None = None
+    environment_path: Path | None = None
     #: Texts of saved states that LOAD names, where there is such a file.
     states: dict[str, str] = field(default_factory=dict)
+    #: Texts that are not on the disk yet, by the resolved paths of their files.
+    drafts: Mapping[Path, str] = field(default_factory=dict)
     #: Other controllers that are called by name, and why some could not be had.
     guests: dict[str, Controller] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -52,6 +56,11 @@ class Program:
     @property
     def script(self) -> Script:
         return self.scripts[self.main]
+
+    def read(self, path: Path) -> str:
+        """The text of a file: the one that is still being written goes first."""
+        draft = self.drafts.get(path.resolve()) if self.drafts else None
+        return load_script_text(path) if draft is None else draft
 
     def called(self) -> list[str]:
         """Names of the scripts that can come to run, the main one first."""
@@ -63,25 +72,35 @@ class Program:
         return found
 
 
-def load_program(path: str | Path, text: str | None = None) -> Program:
-    """The script of a file (or of a text that is meant for that file) and all that it includes."""
+def load_program(path: str | Path, text: str | None = None, drafts: Mapping[Path, str] | None = None) -> Program:
+    """The script of a file (or of a text that is meant for that file) and all that it includes.
+
+    Of files in `drafts`, by resolved paths, the text there is taken instead of the one on the disk.
+    """
     path = Path(path)
-    program = Program(path.name)
-    script = parse_script(load_script_text(path) if text is None else text, path)
+    program = Program(path.name, drafts=drafts or {})
+    script = parse_script(program.read(path) if text is None else text, path)
     program.scripts[program.main] = script
     _load_includes(script, program, [path.name], path.parent)
-    program.environment = _load_environment(script)
+    program.environment_path = _find_environment(script)
+    if program.environment_path is not None:
+        program.environment = read_environment(program.environment_path, read_settings(script))
     for each in program.scripts.values():
         _load_states(each, program, path.parent)
     return program
 
 
-def _load_environment(script: Script) -> Environment | None:
+def read_settings(script: Script) -> dict[str, float]:
+    """Values of parameters that the script's SET lines give, by name."""
+    return {s.name: s.value.value for s in script.settings if s.name in {p.text for p in script.parameters}}
+
+
+def _find_environment(script: Script) -> Path | None:
     """What the script names, or else a `base.env` beside it, which the released code reads always."""
     name = script.environment
     path = script.path.parent / (name.text if name else BASE_ENVIRONMENT)
     if path.is_file():
-        return read_environment(path)
+        return path
     if name is None:
         return None
     known = sorted(p.name for p in script.path.parent.glob("*.env"))
@@ -106,7 +125,7 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
             continue
         try:
             found = _find(name, script, home)
-            included = parse_script(load_script_text(found), found)
+            included = parse_script(program.read(found), found)
         except FileFormatError as error:
             program.broken[name.text] = error
             continue

@@ -3,6 +3,10 @@
 A joint's angle in a script is the turn of the child against its parent about the axis to the left (+y): forward and
 down for what hangs above, backward for what hangs below. [Firmin15]'s own character turns clockwise seen from its
 right, which is the same. Poise counts flexion as positive: the two meet here, in `sign`.
+
+In space a joint also rolls and yaws. There the language counts as Poise does: to the outside on both sides, so that a
+script for one side becomes one for the other by its names alone; in the middle, leaning to the right and turning to the
+left.
 """
 
 from __future__ import annotations
@@ -50,6 +54,8 @@ PARTS: Final = {
 _SEGMENTS: Final = {"lTorso": "lower_trunk", "neck": "neck"}
 #: The released code knows these everywhere except in VPD; here they are known everywhere.
 ALIASES: Final = {"lFArm": "lForearm", "rFArm": "rForearm"}
+#: The components of an angle in space, in the order of the text.
+TURNS: Final = ("pitch", "roll", "yaw")
 #: The part in whose lean `fallen` and `anglerange` are interested.
 TRUNK: Final = "uTorso"
 
@@ -66,9 +72,40 @@ class Body:
         axes = self.character.axis_names
         known = {name: axes.index(axis) for name, axis in JOINTS.items() if axis in axes}
         for axis in axes:
-            if axis.endswith("_pitch"):
-                known.setdefault(axis, axes.index(axis))
+            known.setdefault(axis, axes.index(axis))
         return known
+
+    @property
+    def in_space(self) -> bool:
+        """Whether it moves in three dimensions."""
+        return self.character.root == "free"
+
+    def turns(self, joint: str) -> tuple[int, int, int]:
+        """The axes about which a joint pitches, rolls and yaws; -1 where it does not. An axis' own name is that alone.
+
+        A body in a plane has no roll and no yaw.
+        """
+        main = self.joints[joint]
+        if joint not in JOINTS or not self.in_space:
+            names = [self.character.axes[main].name]
+        else:
+            moved = self.axis_segments[main]
+            names = [a.name for a, s in zip(self.character.axes, self.axis_segments, strict=True) if s == moved]
+        found = {name.rpartition("_")[2]: self.character.axis_names.index(name) for name in names}
+        roll, yaw = found.get("roll", -1), found.get("yaw", -1)
+        return (main if main not in (roll, yaw) else -1), roll, yaw
+
+    def side(self, name: str) -> int:
+        """1 for what is on the left, -1 for what is on the right, 0 for the middle; joints and parts."""
+        if name in self.joints:
+            own = self.character.axes[self.joints[name]].name
+        else:
+            own = self.character.segment_names[self.parts[name]]
+        return 1 if own.startswith("left_") else -1 if own.startswith("right_") else 0
+
+    def is_held(self, axis: int) -> bool:
+        """Whether a servo holds an axis from the start: in space all those that the sagittal plane has no word for."""
+        return self.in_space and self.character.axes[axis].name not in JOINTS.values()
 
     @cached_property
     def parts(self) -> dict[str, int]:
@@ -108,7 +145,8 @@ class Body:
 
     def sign(self, axis: int) -> float:
         """1 where Poise's angle runs as the script's, -1 where it runs the other way."""
-        return 1.0 if self.character.axes[axis].direction[1] > 0.0 else -1.0
+        spec = self.character.axes[axis]
+        return 1.0 if spec.direction[1] > 0.0 or not spec.name.endswith("_pitch") else -1.0
 
     def pitch_axis_above(self, segment: int) -> int:
         """The axis that tips a segment against its parent in the sagittal plane; -1 where there is none."""
@@ -128,12 +166,14 @@ class Body:
         """Whether a segment moves with an axis: it is on the child's side."""
         return self.axis_segments[axis] in self.line_to_root(segment)
 
-    def chain(self, segment: int, axis: int) -> list[int]:
-        """Axes on the way from a segment to a joint, that joint included."""
+    def chain(self, segment: int, axis: int, in_space: bool = False) -> list[int]:
+        """Axes on the way from a segment to a joint, that joint included: those of pitch, or all of them."""
         if self.hangs_on(segment, axis):
             line = self.line_to_root(segment)
             way = line[: line.index(self.axis_segments[axis]) + 1]
         else:
             up, down = self.line_to_root(segment), self.line_to_root(self.axis_segments[axis])
             way = [s for s in up if s not in down] + [s for s in reversed(down) if s not in up]
+        if in_space:
+            return [a for s in way for a in range(len(self.axis_segments) - 1, -1, -1) if self.axis_segments[a] == s]
         return [a for a in (self.pitch_axis_above(s) for s in way) if a >= 0]

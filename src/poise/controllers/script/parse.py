@@ -25,19 +25,22 @@ _BEGIN: Final = re.compile(r"\bBEGINSCRIPT\b")
 _END: Final = re.compile(r"\bENDSCRIPT\b")
 INCLUDE: Final = re.compile(r"\bSCRIPTS\s+([^\s;,]+(?:\s*,\s*[^\s;,]+)*)\s*;")
 ENVIRONMENT: Final = re.compile(r"\bENVIRONMENT\s+([^\s;,]+)\s*;")
+CHARACTER: Final = re.compile(r"\bCHARACTER\s+([^\s;,]+)\s*;")
 _FILE: Final = re.compile(r"[^\s;,]+")
 SETTING: Final = re.compile(r"\bSET\s+(\w+)\s*=\s*(-?\d*\.?\d+)")
 #: Statements that were meant at the start of a line, but do not read as such; prose may begin with the same words.
 _MEANT: Final = re.compile(
     r"^[ \t]*(SCRIPTS(?=\s+[^\s;,]*\.\w)"
     r"|SET(?=\s+(?:TORQUELIMIT\b|\w+\s*[=:\s]\s*[-.]?\d))"
-    r"|ENVIRONMENT(?=\s+\S+\.env\b))",
+    r"|ENVIRONMENT(?=\s+\S+\.env\b)"
+    r"|CHARACTER(?=[ \t]+\w+[ \t]*$))",
     re.MULTILINE,
 )
 _HEAD_FORMS: Final = {
     "SCRIPTS": "SCRIPTS file, file;",
     "SET": "SET NAME = number",
     "ENVIRONMENT": "ENVIRONMENT file;",
+    "CHARACTER": "CHARACTER name;",
 }
 
 
@@ -71,7 +74,7 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
     end = _END.search(bare, begin.end())
     stop = end.end() if end else len(text)
     outside = bare[: begin.start()] + blank(bare[begin.start() : stop]) + bare[stop:]
-    includes, settings, environment = _read_head(text, outside, path)
+    includes, settings = _read_head(text, outside, path)
     body = blank(text[: begin.start()]) + text[begin.start() : stop]
     from lark.exceptions import UnexpectedInput
 
@@ -95,7 +98,8 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
         settings=settings,
         path=path,
         text=text,
-        environment=environment,
+        environment=_read_name(ENVIRONMENT, text, outside),
+        character=_read_name(CHARACTER, text, outside),
         at=script.at,
     )
 
@@ -108,8 +112,14 @@ def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
     return FileFormatError("there is no script in it. It needs BEGINSCRIPT name(void) … ENDSCRIPT", path=path)
 
 
-def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], tuple[Setting, ...], Name | None]:
-    """The include list, the settings and the environment; a second SCRIPTS adds to the first."""
+def _read_name(statement: re.Pattern[str], text: str, outside: str) -> Name | None:
+    """What the first statement of a kind names."""
+    found = statement.search(outside)
+    return Name(found[1], at=span_of(text, found.start(1), found.end(1))) if found else None
+
+
+def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], tuple[Setting, ...]]:
+    """The include list and the settings; a second SCRIPTS adds to the first."""
     includes, settings, read = [], [], set()
     for found in INCLUDE.finditer(outside):
         read.add(found.start())
@@ -119,12 +129,9 @@ def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], t
         read.add(found.start())
         number = Number(found[2], at=span_of(text, found.start(2), found.end(2)))
         settings.append(Setting(found[1], number, at=span_of(text, found.start(), found.end())))
-    environment = None
-    for found in ENVIRONMENT.finditer(outside):
-        read.add(found.start())
-        environment = environment or Name(found[1], at=span_of(text, found.start(1), found.end(1)))
+    read |= {found.start() for kind in (ENVIRONMENT, CHARACTER) for found in kind.finditer(outside)}
     for meant in _MEANT.finditer(outside):
         if meant.start(1) not in read:
             at = span_of(text, meant.start(1), meant.end(1))
             raise fail(f"this {meant[1]} cannot be read. It is written {_HEAD_FORMS[meant[1]]!r}", at, text, path)
-    return tuple(includes), tuple(settings), environment
+    return tuple(includes), tuple(settings)

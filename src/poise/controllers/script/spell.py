@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from poise.controllers.script import tree
-from poise.controllers.script.tree import Value
+from poise.controllers.script.tree import Angles, Value
 
 #: A statement as its beginning and the items of a list that may be wrapped.
 Spelled = tuple[str, tuple[str, ...], str]
 
 
-def spell_value(value: Value) -> str:
+def spell_value(value: Angles) -> str:
     match value:
+        case tree.Vector():
+            return f"({_join(value.values)})"
         case tree.Number():
             return value.text
         case tree.Variable():
@@ -20,8 +22,12 @@ def spell_value(value: Value) -> str:
     return f"linterp({_join(value.values)})"
 
 
-def _join(values: Sequence[Value]) -> str:
+def _join(values: Sequence[Angles]) -> str:
     return ", ".join(spell_value(v) for v in values)
+
+
+def _spell_side(side: tuple[Value, Value] | None) -> str:
+    return f".side({_join(side)})" if side else ""
 
 
 def _spell_target(target: tree.Target) -> str:
@@ -29,7 +35,7 @@ def _spell_target(target: tree.Target) -> str:
 
 
 def _spell_feedback(law: tree.Feedback) -> str:
-    return f"{law.joint.text}({_join((law.cd, law.cv))}).on({law.kind} {law.on.text})"
+    return f"{law.joint.text}({_join((law.cd, law.cv))}){_spell_side(law.side)}.on({law.kind} {law.on.text})"
 
 
 def spell_condition(condition: tree.Condition) -> str:
@@ -66,15 +72,17 @@ def _spell_short(node: tree.Action | tree.Toggle | tree.Transition | tree.Call) 
             flags = f".flags({node.flags.text})" if node.flags else ""
             return f"VPD {node.part.text}({_join((node.angle, *node.gains))}).joint({node.joint.text}){flags};"
         case tree.Comfb2():
-            return f"COMFB2 {spell_value(node.cd)} {spell_value(node.cv)} {node.kind.text} {node.on.text}"
+            gains = f"{spell_value(node.cd)} {spell_value(node.cv)}"
+            return f"COMFB2 {gains} {node.kind.text} {node.on.text}{_spell_side(node.side)}"
         case tree.Vf():
             return f"VF ({_join(node.force)}).on({node.part.text}).by({node.joint.text});"
         case tree.Vffb():
-            gains = _join((node.cd, node.cv))
-            return f"VFFB {node.part.text}({gains}).by({node.joint.text}).over({node.over.text});"
+            gains = f"{_join((node.cd, node.cv))}){_spell_side(node.side)}"
+            return f"VFFB {node.part.text}({gains}.by({node.joint.text}).over({node.over.text});"
         case tree.Vfsfb():
-            speed = spell_value(node.speed)
-            return f"VFSFB {node.part.text}({spell_value(node.cv)}).by({node.joint.text}).speed({speed});"
+            speed = _join((node.speed,) if node.drift is None else (node.speed, node.drift))
+            side = "" if node.side is None else f".side({spell_value(node.side)})"
+            return f"VFSFB {node.part.text}({spell_value(node.cv)}){side}.by({node.joint.text}).speed({speed});"
         case tree.Ik():
             near = f".tolerance({spell_value(node.tolerance)})" if node.tolerance is not None else ""
             return f"IK {node.part.text}.target{node.frame}({_join(node.goal)}).base({node.base.text}){near};"

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.controllers.script.layout import PLANE_Z_M
 from poise.controllers.script.names import Body
 from poise.errors import FileFormatError
 
@@ -26,8 +27,6 @@ JOINT_ORDER: Final = (
     *("neck2head", "uTorso2neck", "lShoulder", "rShoulder", "lElbow", "rElbow", "lHip", "rHip"),
     *("lKnee", "rKnee", "lAnkle", "rAnkle", "lTorso2uTorso", "waist", "lWrist", "rWrist"),
 )
-#: The plane of the source's world.
-PLANE_Z_M: Final = -10.0
 _LINES: Final = 4 + 7 * len(PART_ORDER) + 3 * len(JOINT_ORDER)
 FORMAT: Final = "poise-state"
 

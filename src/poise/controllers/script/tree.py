@@ -7,68 +7,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from poise.controllers.script.atoms import NOWHERE as NOWHERE
+from poise.controllers.script.atoms import Angles as Angles
+from poise.controllers.script.atoms import Linterp as Linterp
+from poise.controllers.script.atoms import Name as Name
+from poise.controllers.script.atoms import Node as Node
+from poise.controllers.script.atoms import Number as Number
+from poise.controllers.script.atoms import Span as Span
+from poise.controllers.script.atoms import Value as Value
+from poise.controllers.script.atoms import Variable as Variable
+from poise.controllers.script.atoms import Vector as Vector
 
 #: Where the reader put something in that the text leaves out.
 DEFAULT_STABLE: Final = ".01"
 CENTRE_OF_PRESSURE: Final = "cop"
-
-
-class Span(NamedTuple):
-    """Line and column, from 1, and the characters of the file from `start` to before `end`."""
-
-    line: int
-    column: int
-    start: int
-    end: int
-
-
-NOWHERE: Final = Span(1, 1, 0, 0)
-
-
-@dataclass(frozen=True)
-class Node:
-    at: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
-
-
-@dataclass(frozen=True)
-class Name(Node):
-    """A joint, a part, a file, a key, an entity or a parameter, as it is written."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Number(Node):
-    text: str
-
-    @property
-    def value(self) -> float:
-        return float(self.text)
-
-
-@dataclass(frozen=True)
-class Variable(Node):
-    name: str
-
-
-@dataclass(frozen=True)
-class Linterp(Node):
-    """v0 + (v1 − v0)·(g − g0)/(g1 − g0) of g, g0, g1, v0, v1."""
-
-    values: tuple[Value, ...]
-
-
-Value = Number | Variable | Linterp
+#: Between the two feet, whether they touch or not.
+FEET: Final = "feet"
 
 
 @dataclass(frozen=True)
 class Target(Node):
-    """`joint(angle[, kp[, kd]])`."""
+    """`joint(angle[, kp[, kd]])`; in space all three may have components."""
 
     joint: Name
-    angle: Value
-    gains: tuple[Value, ...]
+    angle: Angles
+    gains: tuple[Angles, ...]
 
 
 @dataclass(frozen=True)
@@ -84,13 +49,14 @@ class Lipose(Node):
 
 @dataclass(frozen=True)
 class Feedback(Node):
-    """`joint(cd, cv).on(joint X)`; kind is `joint` or `part`."""
+    """`joint(cd, cv).side(cd, cv).on(joint X)`; kind is `joint` or `part`, the side is for a joint's roll."""
 
     joint: Name
     cd: Value
     cv: Value
     kind: str
     on: Name
+    side: tuple[Value, Value] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,13 +72,14 @@ class Comfb2(Node):
     cv: Value
     kind: Name
     on: Name
+    side: tuple[Value, Value] | None = None
 
 
 @dataclass(frozen=True)
 class Vpd(Node):
     part: Name
-    angle: Value
-    gains: tuple[Value, ...]
+    angle: Angles
+    gains: tuple[Angles, ...]
     joint: Name
     flags: Name | None
 
@@ -131,6 +98,7 @@ class Vffb(Node):
     cv: Value
     joint: Name
     over: Name
+    side: tuple[Value, Value] | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +107,9 @@ class Vfsfb(Node):
     cv: Value
     joint: Name
     speed: Value
+    #: Gain and speed to the side; the speed is 0 where it is left out.
+    side: Value | None = None
+    drift: Value | None = None
 
 
 @dataclass(frozen=True)
@@ -286,6 +257,8 @@ class Script(Node):
     path: Path = field(default=Path(), compare=False)
     text: str = field(default="", compare=False, repr=False)
     environment: Name | None = None
+    #: The body for which it is written, where it says so.
+    character: Name | None = None
 
     @property
     def torque_limit_nm(self) -> float | None:

@@ -160,6 +160,7 @@ def _wrap(spelled: Spelled, indent: str) -> list[str]:
 
 def _make_head(script: Script) -> str:
     lines = [f"SCRIPTS {', '.join(n.text for n in script.includes)};"] if script.includes else []
+    lines += [f"CHARACTER {script.character.text};"] if script.character else []
     lines += [f"ENVIRONMENT {script.environment.text};"] if script.environment else []
     lines += [f"SET {s.name} = {s.value.text}" for s in script.settings]
     return "\n".join([*lines, "", ""]) if lines else ""

@@ -51,7 +51,7 @@ function makeRoundedBox([x, y, z], radius) {
   return geometry;
 }
 
-function makeGeometry({ kind, size }) {
+export function makeGeometry({ kind, size }) {
   switch (kind) {
     case "box":
       return makeRoundedBox(size, 0.018);

@@ -2,6 +2,7 @@
 import { OrbitControls, THREE } from "nicegui-scene";
 import { Arrows } from "./arrows.js";
 import { Compass } from "./compass.js";
+import { Ghosts } from "./ghosts.js";
 import { Ground } from "./ground.js";
 import { Hand } from "./hand.js";
 import { Playback } from "./playback.js";
@@ -65,6 +66,7 @@ export class Theatre {
     this.holdable = [];
     this.playback = new Playback();
     this.arrows = new Arrows(this.scene);
+    this.ghosts = new Ghosts(this.scene);
     this.tell = tell;
     this.compass = new Compass(this.scene, (command) => tell.steer(command));
     this.hand = new Hand(this.renderer.domElement, this.camera, () => this.holdable, this.compass, tell);
@@ -120,6 +122,7 @@ export class Theatre {
       }
     });
     this.kinds = scene.bodies.map((body) => body.kind);
+    this.ghosts.build(scene.bodies);
     this.height = scene.height_m;
     this.steerable = scene.steerable;
     this.playback.clear();
@@ -140,6 +143,12 @@ export class Theatre {
     this.playback.add(frame, performance.now());
     this.arrows.show(frame.pushes);
     this.received++;
+  }
+
+  // Where the last edit of a script leads; null where nothing is to be compared.
+  showTracks(tracks) {
+    this.ghosts.show(tracks);
+    this.dirty = true;
   }
 
   // From the side and a little ahead, all of the body in sight; from higher up where there is an arrow to drag.
@@ -171,6 +180,7 @@ export class Theatre {
     }
     const pose = this.playback.sample(performance.now(), passed_s);
     if (pose) this.move(pose);
+    if (this.ghosts.update(this.playback.time)) this.dirty = true;
     if (this.follow(passed_s)) this.dirty = true;
     const holding = this.hand.update(now);
     if (this.compass.changed) this.dirty = true;
@@ -260,6 +270,7 @@ export class Theatre {
     this.compass.dispose();
     this.observer.disconnect();
     this.arrows.dispose();
+    this.ghosts.dispose();
     this.ground?.dispose();
     for (const body of this.bodies) dispose(body);
     this.controls.dispose();

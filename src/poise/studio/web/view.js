@@ -27,6 +27,9 @@ export default {
     show_command(command) {
       this.theatre?.compass.show(command);
     },
+    show_tracks(tracks) {
+      this.theatre?.showTracks(tracks);
+    },
     show_pose(count, numbers) {
       this.theatre?.showPose(numbers);
       if (count % 3 === 0) this.$emit("seen", count);

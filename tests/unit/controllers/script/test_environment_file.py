@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from poise.controllers.script.build import build_controller
 from poise.controllers.script.environment_file import read_environment
 from poise.errors import FileFormatError
 from poise.world.environment import Environment
@@ -107,6 +108,33 @@ def test_a_script_names_its_environment_or_has_the_one_beside_it(tmp_path: Path)
         FileFormatError, match=r"main.ctl:1:13: no environment named 'stps.env'.*Did you mean 'steps.env'"
     ):
         open_world(tmp_path, "ENVIRONMENT stps.env;\n" + text)
+
+
+def test_a_parameter_of_the_script_may_stand_for_a_number(tmp_path: Path) -> None:
+    import poise.api as api
+
+    (tmp_path / "base.env").write_text(
+        "ENTITIES { BLOCK = Stairs(.5, .3, height, 1); BALL = Sphere(1, .1, 3, 1, -10); }"
+    )
+    (tmp_path / "main.ctl").write_text("SET height = .2\n" + one_phase("POSE lHip(height);", parameters="height"))
+    for values, height in (({}, 0.2), ({"height": 0.3}, 0.3)):
+        block, ball = api.Scene(str(tmp_path / "main.ctl"), "planar17", values).open().props
+        assert block.shapes[0].size_m[2] == pytest.approx(height)
+        assert ball.position_m[2] == 1.0
+
+
+def test_what_depends_on_no_parameter_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "base.env").write_text("ENTITIES { BLOCK = Stairs(.5, .3, .1, 1); }")
+    (tmp_path / "main.ctl").write_text("SET height = .2\n" + one_phase("POSE lHip(height);", parameters="height"))
+    controller = build_controller(tmp_path / "main.ctl", PLANAR17, "main")
+    assert controller.with_values({"height": 0.3}).environment is controller.environment
+
+
+def test_a_name_that_is_no_parameter_is_shown_with_those_that_are(tmp_path: Path) -> None:
+    (tmp_path / "base.env").write_text("ENTITIES { BLOCK = Stairs(.5, .3, hight, 1); }")
+    (tmp_path / "main.ctl").write_text("SET height = .2\n" + one_phase("POSE lHip(height);", parameters="height"))
+    with pytest.raises(FileFormatError, match=r"should stand here, got 'hight'; parameters of the script .*: height"):
+        build_controller(tmp_path / "main.ctl", PLANAR17, "main")
 
 
 def test_a_ground_that_people_ask_for_counts_more(tmp_path: Path) -> None:

@@ -1,0 +1,261 @@
+"""`poise clip`: what a motion file holds, drawn, converted, and put on a character."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
+from poise.cli.values import parse_number, split_assignments
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.characters.model import Character
+    from poise.motion.clip import Clip
+    from poise.motion.mapping import Mapping
+    from poise.motion.retarget_result import Retargeted, RetargetReport
+    from poise.motion.summary import ClipSummary
+
+PICTURES: Final = (".png", ".svg", ".pdf")
+
+app = typer.Typer(cls=HouseGroup, help="Motion files: read, drawn, converted, put on a character.")
+
+Option = typer.Option
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A motion file: .bvh, .amc, DeepMimic .json or .txt, or a clip .npz.")
+]
+UnitOption = Annotated[str | None, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres.")]
+UpOption = Annotated[str | None, Option(metavar="AXIS", help="Which axis of the file points up: y, z, x, -y, -z, -x.")]
+FpsOption = Annotated[
+    str | None, Option(metavar="HZ", help="Frames a second of the file, if it says nothing or is wrong.")
+]
+MapOption = Annotated[
+    list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Which joint plays a role of the body.")
+]
+KeepOption = Annotated[bool, Option("--keep-start", help="Keep leading T-poses.")]
+SkeletonOption = Annotated[
+    str | None, Option(metavar="F", help="The ASF file of an AMC file; found beside it otherwise.")
+]
+RateOption = Annotated[str | None, Option(metavar="HZ", help="Frames a second of what is written.")]
+SmoothOption = Annotated[str | None, Option(metavar="HZ", help="Take out changes faster than this.")]
+JsonOption = Annotated[str | None, Option("--json", metavar="F|-", help="Write it as JSON; - is stdout.")]
+
+
+def load(
+    file: str,
+    unit: str | None,
+    up: str | None,
+    fps: str | None,
+    roles: list[str] | None,
+    keep_start: bool,
+    skeleton: str | None,
+) -> tuple[Clip, Mapping]:
+    """The clip in a file, and which of its joints is what."""
+    from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
+    from poise.motion.load import load_clip
+    from poise.motion.mapping import guess_mapping
+
+    rate = None if fps is None else parse_number("--fps", fps, MIN_RATE_HZ, MAX_RATE_HZ, "Hz")
+    given = split_assignments("--map", roles or [])
+    clip = load_clip(file, unit=unit, up=up, rate_hz=rate, roles=given, keep_start=keep_start, skeleton=skeleton)
+    return clip, guess_mapping(clip.skeleton, given)
+
+
+@app.command("info", cls=RepeatingCommand)
+def info(
+    file: FileArgument,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    roles: MapOption = None,
+    keep_start: KeepOption = False,
+    skeleton: SkeletonOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Tell what a motion file holds, what was guessed on reading it, and which joint is what."""
+    from poise.motion.summary import summarize_clip
+
+    clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
+    summary = summarize_clip(clip, mapping)
+    if json is not None:
+        write_json(json, summary)
+    if json != "-":
+        _show(summary)
+
+
+def _show(summary: ClipSummary) -> None:
+    console = make_console()
+    standing = None
+    if summary.left_contact is not None and summary.right_contact is not None:
+        standing = f"left {summary.left_contact:.0%}, right {summary.right_contact:.0%} of the time"
+    facts = [
+        ("frames", f"{summary.frames} at {summary.rate_hz:.4g} Hz, {summary.duration_s:.2f} s"),
+        ("joints", f"{summary.joints}{', some of them slide' if summary.sliding_joints else ''}"),
+        ("height", f"{summary.height_m:.2f} m"),
+        ("legs", None if summary.leg_m is None else f"{summary.leg_m:.3f} m"),
+        ("travels", f"{summary.path_m:.2f} m, ends {summary.distance_m:.2f} m away, {summary.mean_speed_mps:.2f} m/s"),
+        ("lowest joint", f"{summary.lowest_m:.3f} m"),
+        ("feet stand", standing),
+        ("and slide", None if summary.skate_mps is None else f"{100.0 * summary.skate_mps:.1f} cm/s"),
+        ("fragments", summary.fragments),
+        ("loops", "yes" if summary.loops else None),
+    ]
+    console.print(make_facts(summary.name, facts))
+    for note in summary.notes:
+        typer.echo(f"  note: {note}")
+    console.print(make_table(("role", "joint"), list(summary.roles.items())))
+
+
+@app.command("plot", cls=RepeatingCommand)
+def plot(
+    file: FileArgument,
+    png: Annotated[str, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    roles: MapOption = None,
+    keep_start: KeepOption = False,
+    skeleton: SkeletonOption = None,
+) -> None:
+    """Draw a clip: poses along its way, feet with their contacts, speed, knees."""
+    from poise.motion.draw import export_clip_picture
+
+    clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
+    export_clip_picture(clip, mapping, png)
+    typer.echo(f"wrote {png}")
+
+
+@app.command("convert", cls=RepeatingCommand)
+def convert(
+    file: FileArgument,
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to write: .bvh or .npz.")],
+    rate: RateOption = None,
+    smooth: SmoothOption = None,
+    start: Annotated[str | None, Option("--from", metavar="S", help="Begin here, in seconds.")] = None,
+    end: Annotated[str | None, Option("--to", metavar="S", help="End here, in seconds.")] = None,
+    target_unit: Annotated[
+        str, Option(metavar="U", help="Length of a unit in the file written: m, cm, mm, inch.")
+    ] = "m",
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    roles: MapOption = None,
+    keep_start: KeepOption = False,
+    skeleton: SkeletonOption = None,
+) -> None:
+    """Write a clip in another format, at another rate, smoothed, or a part of it."""
+    from poise.motion.conventions import parse_unit_m
+    from poise.motion.load import write_clip
+
+    clip, _ = load(file, unit, up, fps, roles, keep_start, skeleton)
+    clip = edit(clip, rate, smooth, start, end)
+    write_clip(clip, target, parse_unit_m("--target-unit", target_unit))
+    typer.echo(f"wrote {target}: {clip.frames} frames at {clip.rate_hz:.4g} Hz")
+
+
+def edit(clip: Clip, rate: str | None, smooth_hz: str | None, start: str | None, end: str | None) -> Clip:
+    """The part of a clip that was asked for, smoothed, at another rate."""
+    from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
+    from poise.motion.resample import resample, smooth
+
+    if smooth_hz is not None:
+        clip = smooth(clip, parse_number("--smooth", smooth_hz, 0.0, None, "Hz"))
+    if start is not None or end is not None:
+        first = 0.0 if start is None else parse_number("--from", start, 0.0, clip.duration_s, "s")
+        last = clip.duration_s if end is None else parse_number("--to", end, first, None, "s")
+        clip = clip.cut(round(first * clip.rate_hz), min(round(last * clip.rate_hz), clip.frames - 1))
+    if rate is not None:
+        clip = resample(clip, parse_number("--rate", rate, MIN_RATE_HZ, MAX_RATE_HZ, "Hz"))
+    return clip
+
+
+@app.command("retarget", cls=RepeatingCommand)
+def retarget(
+    file: FileArgument,
+    character: Annotated[str, Option(metavar="C", help="A character by name, or a file.")] = "humanoid",
+    export: Annotated[
+        list[str] | None, Option(metavar="F", help="A file to write: .bvh, .npz; .png, .svg, .pdf.")
+    ] = None,
+    scale: Annotated[str | None, Option(metavar="K", help="Size of the motion; that of the legs by default.")] = None,
+    rate: RateOption = None,
+    smooth: SmoothOption = None,
+    start: Annotated[str | None, Option("--from", metavar="S", help="Begin here, in seconds.")] = None,
+    end: Annotated[str | None, Option("--to", metavar="S", help="End here, in seconds.")] = None,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    roles: MapOption = None,
+    keep_start: KeepOption = False,
+    skeleton: SkeletonOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Put a clip on a character, its feet on the ground and not sliding."""
+    from poise.motion.retarget import retarget as put_on
+    from poise.world.adopt import load_any_character
+
+    _check_exports(export or [])
+    body = load_any_character(character)
+    factor = None if scale is None else parse_number("--scale", scale, 0.01, 100.0)
+    clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
+    result = put_on(edit(clip, rate, smooth, start, end), mapping, body, scale=factor)
+    if json is not None:
+        write_json(json, {"character": body.name, "roles": mapping.name_joints(clip.skeleton), **vars(result.report)})
+    with keep_stdout_for_json(json):
+        for note in clip.notes:
+            typer.echo(f"note: {note}")
+        make_console().print(_tell(result.report, f"{clip.name} on {body.name}"))
+        for path in export or []:
+            _export(result, body, path)
+            typer.echo(f"wrote {path}")
+
+
+def _tell(report: RetargetReport, title: str) -> Table:
+    cuts = ", ".join(f"{axis} {cut:g}°" for axis, cut in report.cut_deg.items())
+    return make_facts(
+        title,
+        [
+            ("scale", f"{report.scale:.3f}"),
+            ("floor slopes by", f"{100.0 * report.floor_slope:.1f} %" if abs(report.floor_slope) > 0.002 else None),
+            ("feet slide", f"{100.0 * report.skate_mps:.1f} cm/s, {100.0 * report.skate_before_mps:.1f} before"),
+            ("feet sink", f"{1000.0 * report.sunk_m:.1f} mm, {1000.0 * report.sunk_before_m:.1f} before"),
+            (
+                "root lowered",
+                f"{1000.0 * report.root_lowered_m:.0f} mm at most" if report.root_lowered_m > 0.001 else None,
+            ),
+            (
+                "root lifted",
+                f"{1000.0 * report.root_lifted_m:.0f} mm at most" if report.root_lifted_m > 0.001 else None,
+            ),
+            ("ankles miss", f"{1000.0 * report.ankle_miss_m:.1f} mm at most" if report.ankle_miss_m > 0.0005 else None),
+            ("limits cut", cuts),
+        ],
+    )
+
+
+def _check_exports(paths: list[str]) -> None:
+    """Raises before anything is computed that could not be written."""
+    from poise.motion.load import WRITTEN_SUFFIXES
+
+    known = (*WRITTEN_SUFFIXES, *PICTURES)
+    for path in paths:
+        suffix = Path(path).suffix.lower()
+        if suffix not in known:
+            allowed = f"Allowed: {', '.join(known)}"
+            raise InputError("not a kind of file that a clip is written to", where=path, got=suffix, allowed=allowed)
+
+
+def _export(result: Retargeted, body: Character, path: str) -> None:
+    from poise.motion.load import WRITTEN_SUFFIXES, write_clip
+
+    if Path(path).suffix.lower() in WRITTEN_SUFFIXES:
+        write_clip(result.clip, path)
+        return
+    from poise.rollout.clip_recording import make_clip_recording
+    from poise.rollout.filmstrip import export_filmstrip
+
+    export_filmstrip(make_clip_recording(result.clip, body, result.angles_rad), path)

@@ -1,0 +1,1 @@
+"""Tracking of recorded motions whose reference is changed for balance [Lee10]."""

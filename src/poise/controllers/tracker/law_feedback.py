@@ -1,0 +1,190 @@
+"""The target pose P̂: the reference, changed so that the body keeps its balance [Lee10 §4.1]."""
+
+from __future__ import annotations
+
+import math
+
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.law_flow import ease, find_phase, fragment_value, frame_at
+from poise.controllers.tracker.law_pose import (
+    copy_block,
+    leg_part,
+    place_target,
+    quat_at,
+    raise_ankle,
+    spare,
+    turn_by,
+    turn_in_world,
+    turn_towards,
+    vector_at,
+)
+from poise.kernels.jit import inlined
+from poise.kernels.turns import quat_product
+
+
+@inlined
+def stands(stance, side):
+    """Whether the foot of a side carries the body."""
+    return stance == side or stance == layout.BOTH
+
+
+@inlined
+def level_stance_feet(percept, params, memory):
+    """Turns the feet that stand to their reference against the ground, over the first fifth of a fragment [§4.2].
+
+    What counts is the foot's angle with the ground, not that of the ankle.
+    """
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    part = ease(find_phase(params, memory) / params[layout.FOOT_RISE_PART])
+    row = frame_at(params, memory, memory[layout.FRAME])
+    goal = spare(1)
+    for side in range(2):
+        if not stands(stance, side):
+            continue
+        for j in range(4):
+            memory[goal + j] = params[row + layout.TURNS + j]
+        for k in range(3):
+            turn = row + layout.TURNS + 4 * leg_part(params, side, k)
+            quat_product(memory, goal, params, turn, memory, goal)
+        turn_towards(percept, memory, leg_part(params, side, 2), goal, part)
+
+
+@inlined
+def right_pelvis(percept, params, memory, weight):
+    """Turns the stance thigh to where it is, so that the hip brings the pelvis to its reference [Lee10 Eq. 2]."""
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    if stance == layout.LEFT or stance == layout.RIGHT:
+        thigh = leg_part(params, stance, 0)
+        goal = spare(1)
+        for j in range(4):
+            memory[goal + j] = percept.quat_w[thigh, j]
+        turn_towards(percept, memory, thigh, goal, params[layout.STANCE_HIP] * weight)
+        place_target(percept, params, memory)
+
+
+@inlined
+def find_errors(percept, params, memory, errors):
+    """Writes velocity and place of the pelvis over the stance foot, simulated less reference: x, y, x, y.
+
+    The reference is that of the frame before, at which the body should be now.
+    """
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    row = frame_at(params, memory, memory[layout.FRAME] - 1.0)
+    feet = 2.0 if stance == layout.BOTH else 1.0
+    for j in range(2):
+        memory[errors + j] = memory[layout.SPEED + j] - params[row + layout.VELOCITY + j]
+        memory[errors + 2 + j] = 0.0
+        for side in range(2):
+            if stands(stance, side):
+                foot = leg_part(params, side, 2)
+                way = percept.root_q[j] - percept.pos_w[foot, j]
+                memory[errors + 2 + j] += (way - params[row + layout.WAY + 2 * side + j]) / feet
+
+
+@inlined
+def place_swing_foot(percept, params, memory, errors, weight):
+    """Turns the swing thigh against the errors of the pelvis, in two vertical planes [Lee10 Eq. 3].
+
+    The planes are along and across the velocity of the reference. While a fragment waits for its landing, the last
+    correction stays.
+    """
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    if stance != layout.LEFT and stance != layout.RIGHT:
+        return
+    if memory[layout.FRAME] <= fragment_value(params, memory, layout.LENGTH):
+        row = frame_at(params, memory, memory[layout.FRAME] - 1.0)
+        vx, vy = params[row + layout.VELOCITY], params[row + layout.VELOCITY + 1]
+        size = math.sqrt(vx * vx + vy * vy)
+        ux, uy = (vx / size, vy / size) if size > 0.0 else (1.0, 0.0)
+        speed, place = (
+            ux * memory[errors + 0] + uy * memory[errors + 1],
+            ux * memory[errors + 2] + uy * memory[errors + 3],
+        )
+        gain = params[layout.SWING_PLACE_BEHIND] if place < 0.0 else params[layout.SWING_PLACE_AHEAD]
+        along = params[layout.SWING_SPEED_SAGITTAL] * speed + gain * place
+        cx = params[layout.SWING_SPEED_CORONAL] * (memory[errors + 0] - speed * ux)
+        cy = params[layout.SWING_SPEED_CORONAL] * (memory[errors + 1] - speed * uy)
+        cx += params[layout.SWING_PLACE_CORONAL] * (memory[errors + 2] - place * ux)
+        cy += params[layout.SWING_PLACE_CORONAL] * (memory[errors + 3] - place * uy)
+        # −(up × error): a turn that brings the foot to where the error points.
+        memory[layout.CORRECTION] = along * uy + cy
+        memory[layout.CORRECTION + 1] = -(along * ux + cx)
+        memory[layout.CORRECTION + 2] = 0.0
+    swing = layout.RIGHT if stance == layout.LEFT else layout.LEFT
+    turn_by(percept, memory, leg_part(params, swing, 0), layout.CORRECTION, weight)
+    place_target(percept, params, memory)
+
+
+@inlined
+def find_rise_m(percept, params, memory, swing, weight):
+    """How much higher the swing ankle should be [Lee10 Eq. 5], with a lift in the middle of the swing."""
+    foot = leg_part(params, swing, 2)
+    before, now = memory[layout.ANKLES_BEFORE + swing], memory[layout.ANKLES + swing]
+    wanted = now - fragment_value(params, memory, layout.GROUND_M)
+    height = percept.pos_w[foot, 2] - params[layout.SOLE_M] - params[layout.CLEARANCE_M]
+    c, v = percept.subtree_com_w[0], percept.spatial_vel[foot]
+    speed = v[5] + v[0] * (percept.pos_w[foot, 1] - c[1]) - v[1] * (percept.pos_w[foot, 0] - c[0])
+    rise = params[layout.FOOT_HEIGHT] * (wanted - height)
+    rise += params[layout.FOOT_RISE] * ((now - before) / params[layout.FRAME_S] - speed)
+    phase = find_phase(params, memory)
+    return rise * weight + params[layout.LIFT_M] * 0.5 * (1.0 - math.cos(2.0 * math.pi * phase))
+
+
+@inlined
+def adjust_foot_height(percept, params, memory, weight):
+    """Raises the swing ankle, or, where it is too high, the stance ankle and with it lowers the body.
+
+    Legs are moved in the pose that has the simulated pelvis; afterwards the feet are turned as they were [Lee10 code].
+    """
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    if stance != layout.LEFT and stance != layout.RIGHT:
+        return
+    swing = layout.RIGHT if stance == layout.LEFT else layout.LEFT
+    rise = find_rise_m(percept, params, memory, swing, weight)
+    root = spare(2)
+    copy_block(memory, layout.TARGET, root, 4)
+    for side in range(2):
+        copy_block(memory, quat_at(layout.WORLD, leg_part(params, side, 2)), layout.KEPT + 4 * side, 4)
+    for j in range(4):
+        memory[layout.TARGET + j] = percept.quat_w[0, j]
+    place_target(percept, params, memory)
+    raise_ankle(percept, params, memory, swing if rise > 0.0 else stance, abs(rise))
+    copy_block(memory, root, layout.TARGET, 4)
+    place_target(percept, params, memory)
+    for side in range(2):
+        turn_in_world(percept, memory, leg_part(params, side, 2), layout.KEPT + 4 * side)
+    place_target(percept, params, memory)
+
+
+@inlined
+def push_with_ankles(percept, params, memory, errors, weight):
+    """Turns the feet that stand with the errors of the pelvis [Lee10 Eq. 4], but for the first frames."""
+    if memory[layout.FRAME] <= params[layout.ANKLE_FREE]:
+        return
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    turn = spare(2)
+    x = params[layout.ANKLE_SPEED] * memory[errors + 0] + params[layout.ANKLE_PLACE] * memory[errors + 2]
+    y = params[layout.ANKLE_SPEED] * memory[errors + 1] + params[layout.ANKLE_PLACE] * memory[errors + 3]
+    # up × error
+    memory[turn], memory[turn + 1], memory[turn + 2] = -y, x, 0.0
+    for side in range(2):
+        if stands(stance, side):
+            turn_by(percept, memory, leg_part(params, side, 2), turn, weight)
+
+
+@inlined
+def write_target(percept, params, memory):
+    """Changes the reference in TARGET into the target; the order counts."""
+    phase = find_phase(params, memory)
+    weight, risen = ease(phase), ease(phase / params[layout.STANCE_RISE])
+    errors = spare(3)
+    level_stance_feet(percept, params, memory)
+    right_pelvis(percept, params, memory, risen)
+    find_errors(percept, params, memory, errors)
+    place_swing_foot(percept, params, memory, errors, weight)
+    adjust_foot_height(percept, params, memory, weight)
+    push_with_ankles(percept, params, memory, errors, risen)
+    place_target(percept, params, memory)
+    for side in range(2):
+        memory[layout.ANKLES_BEFORE + side] = memory[layout.ANKLES + side]
+        memory[layout.ANKLES + side] = memory[vector_at(layout.PLACES, leg_part(params, side, 2)) + 2]

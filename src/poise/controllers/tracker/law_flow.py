@@ -1,0 +1,139 @@
+"""Which frame of which fragment is due: landing, early and late, and the joint between two fragments."""
+
+from __future__ import annotations
+
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.law_pose import (
+    copy_block,
+    leg_part,
+    place_target,
+    quat_at,
+    spare,
+    turn_in_world,
+    vector_at,
+)
+from poise.kernels.jit import inlined
+from poise.kernels.turns import quat_between, quat_exp, quat_log, quat_product
+
+
+@inlined
+def fragment_value(params, memory, column):
+    """A number of the fragment that is being tracked."""
+    row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * int(memory[layout.FRAGMENT])
+    return params[row + column]
+
+
+@inlined
+def frame_at(params, memory, frame):
+    """Where the numbers of a frame of this fragment stand in params; frames past its end are its last."""
+    first, length = fragment_value(params, memory, layout.FIRST), fragment_value(params, memory, layout.LENGTH)
+    row = layout.TURNS + 4 * int(params[layout.SEGMENTS])
+    return int(params[layout.FRAME_TABLE]) + row * int(first + min(frame, length))
+
+
+@inlined
+def ease(t):
+    """3t² − 2t³, and 0 before and 1 after [Lee10 App. B]."""
+    t = min(max(t, 0.0), 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+@inlined
+def find_phase(params, memory):
+    """Which part of its fragment the target has come to, at most 1."""
+    return min(memory[layout.FRAME] / fragment_value(params, memory, layout.LENGTH), 1.0)
+
+
+@inlined
+def advance(percept, params, memory):
+    """Goes on by a frame: in this fragment, beyond its end, or in the next where the swing foot has landed.
+
+    [Lee10 §4.2] Early: the rest of the fragment is dropped. Late: the fragment is made longer, frame by frame.
+    """
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    ended = memory[layout.FRAME] >= fragment_value(params, memory, layout.LENGTH)
+    if (stance == layout.LEFT or stance == layout.RIGHT) and params[layout.SYNCHRONISE] > 0.0:
+        swing = layout.RIGHT if stance == layout.LEFT else layout.LEFT
+        foot = leg_part(params, swing, 2)
+        ended = percept.touch_load[foot] > 0.0 and find_phase(params, memory) > params[layout.LANDING_AFTER]
+    following = fragment_value(params, memory, layout.FOLLOWING)
+    if ended and following >= 0.0:
+        memory[layout.FRAGMENT] = following
+        memory[layout.FRAME] = 0.0
+        memory[layout.DONE] += 1.0
+        percept.cue[0] |= 1
+        join(params, memory)
+    memory[layout.FRAME] += 1.0
+
+
+@inlined
+def join(params, memory):
+    """Writes the turns from the first pose of the fragment to the last target, P̂ ⊘ M'(0) [Lee10 Eq. 6].
+
+    The root's place is not warped: all that counts of it is relative.
+    """
+    row = frame_at(params, memory, 0.0)
+    turn = spare(0)
+    for s in range(int(params[layout.SEGMENTS])):
+        quat_between(params, row + layout.TURNS + 4 * s, memory, quat_at(layout.LAST, s), memory, turn)
+        quat_log(memory, turn, memory, vector_at(layout.SHIFT, s))
+    for j in range(3):
+        memory[layout.CORRECTION + j] = 0.0
+
+
+@inlined
+def write_stitched(params, memory, frame, block):
+    """Writes the warped pose of a frame, M'(t) ⊗ (P̂ ⊘ M'(0))^r(t) with r = 1 − ease, into a block of memory."""
+    row = frame_at(params, memory, frame)
+    left = 1.0 - ease(frame / fragment_value(params, memory, layout.LENGTH))
+    turn = spare(0)
+    for s in range(int(params[layout.SEGMENTS])):
+        quat_exp(memory, vector_at(layout.SHIFT, s), left, memory, turn)
+        quat_product(params, row + layout.TURNS + 4 * s, memory, turn, memory, quat_at(block, s))
+
+
+@inlined
+def write_reference(percept, params, memory):
+    """Writes the pose that is due, before any feedback, as the target, with its places and turns in the world."""
+    frame, length = memory[layout.FRAME], fragment_value(params, memory, layout.LENGTH)
+    write_stitched(params, memory, min(frame, length), layout.TARGET)
+    memory[layout.ROOT_M] = params[frame_at(params, memory, frame) + layout.HEIGHT]
+    place_target(percept, params, memory)
+    if frame > length:
+        extend(percept, params, memory, frame - length)
+
+
+@inlined
+def extend(percept, params, memory, beyond):
+    """Carries the fragment's end on: joints at constant speed, the stance leg as it was in the world [Lee10 §4.2].
+
+    The speed is that of the last three frames [Lee10 code].
+    """
+    length = fragment_value(params, memory, layout.LENGTH)
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    back = min(2.0, length)
+    write_stitched(params, memory, length - back, layout.BEFORE_END)
+    turn = spare(0)
+    for s in range(int(params[layout.SEGMENTS])):
+        pose, rate = quat_at(layout.TARGET, s), vector_at(layout.RATE, s)
+        quat_between(memory, quat_at(layout.BEFORE_END, s), memory, pose, memory, turn)
+        quat_log(memory, turn, memory, rate)
+        quat_exp(memory, rate, beyond / back, memory, turn)
+        quat_product(memory, pose, memory, turn, memory, pose)
+    end, before = frame_at(params, memory, length), frame_at(params, memory, length - back)
+    memory[layout.ROOT_M] += (params[end + layout.HEIGHT] - params[before + layout.HEIGHT]) * beyond / back
+    keep_stance_legs(percept, params, memory, stance)
+
+
+@inlined
+def keep_stance_legs(percept, params, memory, stance):
+    """Puts the legs that stand back to the orientations in the world that they had before the pose was changed."""
+    for side in range(2):
+        for k in range(3):
+            copy_block(memory, quat_at(layout.WORLD, leg_part(params, side, k)), layout.KEPT + 12 * side + 4 * k, 4)
+    place_target(percept, params, memory)
+    for side in range(2):
+        if stance == side or stance == layout.BOTH:
+            for k in range(3):
+                turn_in_world(percept, memory, leg_part(params, side, k), layout.KEPT + 12 * side + 4 * k)
+    place_target(percept, params, memory)

@@ -1,0 +1,154 @@
+"""Poses inside the law: where the segments of the target are, turns of one in the world, and legs that reach."""
+
+from __future__ import annotations
+
+import math
+
+from poise.controllers.tracker import layout
+from poise.kernels.jit import inlined
+from poise.kernels.turns import quat_between, quat_exp, quat_log, quat_product, turn_vector
+
+#: A leg is not stretched or folded beyond these parts of what it could be.
+REACH = 0.9995
+#: A leg is straight where the sine of its knee's angle is below this.
+STRAIGHT = 1e-6
+
+
+@inlined
+def quat_at(block, segment):
+    """Where the quaternion of a segment stands in a block of memory."""
+    return block + 4 * segment
+
+
+@inlined
+def vector_at(block, segment):
+    """Where the vector of a segment stands in a block of memory."""
+    return block + 3 * segment
+
+
+@inlined
+def spare(k):
+    """Where one of eight places to work in stands."""
+    return layout.SPARE + 4 * k
+
+
+@inlined
+def leg_part(params, side, k):
+    """The thigh (0), shank (1) or foot (2) of a side."""
+    return int(params[layout.LEGS + 3 * side + k])
+
+
+@inlined
+def copy_block(memory, source, target, count):
+    for k in range(count):
+        memory[target + k] = memory[source + k]
+
+
+@inlined
+def place_target(percept, params, memory):
+    """Writes places and turns in the world of all segments of the target; its root stands over the origin."""
+    memory[layout.PLACES], memory[layout.PLACES + 1], memory[layout.PLACES + 2] = 0.0, 0.0, memory[layout.ROOT_M]
+    copy_block(memory, layout.TARGET, layout.WORLD, 4)
+    way = spare(7)
+    for s in range(1, percept.parent.shape[0]):
+        parent = percept.parent[s]
+        above = quat_at(layout.WORLD, parent)
+        quat_product(memory, above, memory, quat_at(layout.TARGET, s), memory, quat_at(layout.WORLD, s))
+        turn_vector(memory, above, 1.0, params, vector_at(layout.OFFSETS, s), memory, way)
+        for j in range(3):
+            memory[layout.PLACES + 3 * s + j] = memory[layout.PLACES + 3 * parent + j] + memory[way + j]
+
+
+@inlined
+def turn_in_world(percept, memory, segment, quat):
+    """Turns a segment of the target to the orientation in the world that stands at `quat`; what it carries comes along.
+
+    The parent's turn in the world must be up to date; the segment's own is afterwards, those below it are not.
+    """
+    above = quat_at(layout.WORLD, percept.parent[segment])
+    quat_between(memory, above, memory, quat, memory, quat_at(layout.TARGET, segment))
+    quat_product(memory, above, memory, quat_at(layout.TARGET, segment), memory, quat_at(layout.WORLD, segment))
+
+
+@inlined
+def turn_by(percept, memory, segment, vector, scale):
+    """Turns a segment of the target about the world vector that stands at `vector`, on top of its orientation."""
+    turn = spare(6)
+    quat_exp(memory, vector, scale, memory, turn)
+    quat_product(memory, turn, memory, quat_at(layout.WORLD, segment), memory, turn)
+    turn_in_world(percept, memory, segment, turn)
+
+
+@inlined
+def turn_towards(percept, memory, segment, goal, part):
+    """Turns a segment of the target a part of the way to the orientation in the world that stands at `goal`."""
+    turn, own = spare(6), quat_at(layout.WORLD, segment)
+    quat_between(memory, own, memory, goal, memory, turn)
+    quat_log(memory, turn, memory, turn)
+    quat_exp(memory, turn, part, memory, turn)
+    quat_product(memory, own, memory, turn, memory, turn)
+    turn_in_world(percept, memory, segment, turn)
+
+
+@inlined
+def raise_ankle(percept, params, memory, side, rise_m):
+    """Moves an ankle of the target up by bending the knee in its plane and turning the whole leg about the hip.
+
+    The law of cosines gives the knee its angle, then the leg is turned so that the ankle comes to its goal
+    [Lee10 §4.1]. Places and turns in the world must be up to date, and are afterwards.
+    """
+    thigh, shank = leg_part(params, side, 0), leg_part(params, side, 1)
+    hip, knee = vector_at(layout.PLACES, thigh), vector_at(layout.PLACES, shank)
+    ankle = vector_at(layout.PLACES, leg_part(params, side, 2))
+    axis, goal = spare(0), spare(1)
+    copy_block(memory, ankle, goal, 3)
+    memory[goal + 2] += rise_m
+    upper, lower = _distance(memory, hip, knee), _distance(memory, knee, ankle)
+    longest, shortest = REACH * (upper + lower), abs(upper - lower) / REACH
+    reach = min(max(_distance(memory, hip, goal), shortest), longest)
+    bend = _knee_angle(upper, lower, reach) - _knee_angle(upper, lower, _distance(memory, hip, ankle))
+    _write_bending_axis(memory, hip, knee, ankle, quat_at(layout.WORLD, thigh), axis)
+    turn_by(percept, memory, shank, axis, bend)
+    place_target(percept, params, memory)
+    _write_swing(memory, hip, ankle, goal, axis)
+    turn_by(percept, memory, thigh, axis, 1.0)
+    place_target(percept, params, memory)
+
+
+@inlined
+def _distance(m, a, b):
+    return math.sqrt((m[b] - m[a]) ** 2 + (m[b + 1] - m[a + 1]) ** 2 + (m[b + 2] - m[a + 2]) ** 2)
+
+
+@inlined
+def _knee_angle(upper, lower, reach):
+    """The angle between the two bones of a leg whose ends are `reach` apart."""
+    cosine = (upper * upper + lower * lower - reach * reach) / (2.0 * upper * lower)
+    return math.acos(min(max(cosine, -1.0), 1.0))
+
+
+@inlined
+def _write_bending_axis(m, hip, knee, ankle, thigh, axis):
+    """Writes the unit axis about which the shank opens from the thigh; of a straight leg, its pitch axis."""
+    ux, uy, uz = m[hip] - m[knee], m[hip + 1] - m[knee + 1], m[hip + 2] - m[knee + 2]
+    lx, ly, lz = m[ankle] - m[knee], m[ankle + 1] - m[knee + 1], m[ankle + 2] - m[knee + 2]
+    x, y, z = uy * lz - uz * ly, uz * lx - ux * lz, ux * ly - uy * lx
+    size = math.sqrt(x * x + y * y + z * z)
+    if size < STRAIGHT * math.sqrt((ux * ux + uy * uy + uz * uz) * (lx * lx + ly * ly + lz * lz)):
+        # A knee bends backwards, which is a turn about the left; opening it is the other way round.
+        m[axis], m[axis + 1], m[axis + 2] = 0.0, -1.0, 0.0
+        turn_vector(m, thigh, 1.0, m, axis, m, axis)
+        return
+    m[axis], m[axis + 1], m[axis + 2] = x / size, y / size, z / size
+
+
+@inlined
+def _write_swing(m, hip, ankle, goal, out):
+    """Writes the rotation vector that takes the direction from hip to ankle to that from hip to goal."""
+    ax, ay, az = m[ankle] - m[hip], m[ankle + 1] - m[hip + 1], m[ankle + 2] - m[hip + 2]
+    gx, gy, gz = m[goal] - m[hip], m[goal + 1] - m[hip + 1], m[goal + 2] - m[hip + 2]
+    x, y, z = ay * gz - az * gy, az * gx - ax * gz, ax * gy - ay * gx
+    size = math.sqrt(x * x + y * y + z * z)
+    angle = math.atan2(size, ax * gx + ay * gy + az * gz)
+    scale = angle / size if size > 0.0 else 0.0
+    m[out], m[out + 1], m[out + 2] = scale * x, scale * y, scale * z

@@ -1,0 +1,71 @@
+"""Where numbers stand in the tracker's params and memory."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Segments of the largest body that it drives.
+MAX_SEGMENTS: Final = 24
+
+# -- params: numbers that people may set ------------------------------------------------------------------------------
+
+(
+    TRACK_KP, TRACK_KV, STANCE_HIP, SWING_SPEED_SAGITTAL, SWING_SPEED_CORONAL, SWING_PLACE_BEHIND, SWING_PLACE_AHEAD,
+    SWING_PLACE_CORONAL, ANKLE_SPEED, ANKLE_PLACE, FOOT_HEIGHT, FOOT_RISE, LIFT_M, CLEARANCE_M, LANDING_AFTER,
+    STANCE_RISE, FOOT_RISE_PART, SYNCHRONISE,
+) = range(18)  # fmt: skip
+SETTINGS: Final = 18
+
+# -- params: the body and the tables ----------------------------------------------------------------------------------
+
+SEGMENTS = SETTINGS
+FRAME_S = SETTINGS + 1
+FRAGMENTS = SETTINGS + 2  # how many
+FRAGMENT_TABLE = SETTINGS + 3  # where it begins
+FRAME_TABLE = SETTINGS + 4
+SOLE_M = SETTINGS + 5  # height of an ankle over a level sole
+ANKLE_FREE = SETTINGS + 6  # frames in the beginning of a fragment without feedback on the stance ankle
+LEGS = SETTINGS + 7  # thigh, shank, foot of the left and the right leg
+OFFSETS = LEGS + 6  # (MAX_SEGMENTS, 3) places of the segments in their parents' frames
+HEADER = OFFSETS + 3 * MAX_SEGMENTS
+
+# A fragment: first frame, frames after it, what stands, which fragment follows (-1: none), height of the ground.
+FIRST, LENGTH, STANCE, FOLLOWING, GROUND_M = range(5)
+FRAGMENT_ROW: Final = 5
+#: What stands: the left foot, the right foot, both, none.
+LEFT, RIGHT, BOTH, NONE = range(4)
+STANCES: Final = ("left", "right", "both", "none")
+
+# A frame: the root's height and velocity, way from either ankle to the root (x, y), turns of all segments.
+HEIGHT, VELOCITY, WAY, TURNS = 0, 1, 4, 8
+
+
+def frame_row(segments: int) -> int:
+    """Numbers of a frame."""
+    return TURNS + 4 * segments
+
+
+# -- memory -----------------------------------------------------------------------------------------------------------
+
+(NEXT_S, BEGUN, FRAGMENT, FRAME, DONE) = range(5)
+PELVIS = 5  # (3,) where the root was at the last control
+SPEED = 8  # (3,) its mean velocity since then
+CORRECTION = 11  # (3,) last turn of the swing thigh
+ANKLES = 14  # (2,) heights of the ankles in the last target, left and right
+ANKLES_BEFORE = 16  # (2,) in the one before
+ROOT_M = 18  # height of the root in the target
+SPARE = 20  # (8, 4) room to work in
+_VECTORS = SPARE + 32
+SHIFT = _VECTORS  # turn from the fragment's first pose to the target where it began
+RATE = SHIFT + 3 * MAX_SEGMENTS
+ASKED = RATE + 3 * MAX_SEGMENTS  # angular accelerations, each in the frame of its segment
+PLACES = ASKED + 3 * MAX_SEGMENTS  # of the target, in the world
+_TURNS = PLACES + 3 * MAX_SEGMENTS
+TARGET = _TURNS  # turns against the parents; the first is the root's in the world
+LAST = TARGET + 4 * MAX_SEGMENTS
+BEFORE = LAST + 4 * MAX_SEGMENTS
+ACTUAL = BEFORE + 4 * MAX_SEGMENTS
+BEFORE_END = ACTUAL + 4 * MAX_SEGMENTS  # two frames before a fragment's end
+WORLD = BEFORE_END + 4 * MAX_SEGMENTS  # turns of the target in the world
+KEPT = WORLD + 4 * MAX_SEGMENTS  # (2, 3, 4) turns of the legs in the world, to be restored
+MEMORY: Final = KEPT + 24

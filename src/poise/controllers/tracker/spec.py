@@ -1,0 +1,220 @@
+"""The tracker as data: gains, what is tracked, and the two packed into a `Controller`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+
+from poise.characters.model import SIDES, Character
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.cycle import Track, make_endless, make_track
+from poise.controllers.tracker.law import tracker_law
+from poise.controllers.tracker.reference import RATE_HZ, Reference, make_reference
+from poise.errors import InputError, out_of_range, unknown_name
+from poise.motion.clip import Clip
+from poise.motion.joint_angles import fit_joint
+from poise.motion.load import load_clip
+from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
+from poise.world.controller import Controller, Parameter, Start
+
+METHOD: Final = "tracker"
+ANKLE_FREE_FRAMES: Final = 5
+"""A foot that has just landed is not turned for balance in its first frames [Lee10 code]."""
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Numbers that are tuned for a motion [Lee10 Fig. 5]; in the order of the law's parameters."""
+
+    track_kp: float = 20.0
+    #: Twice the root of kp, unless it is given.
+    track_kv: float = math.nan
+    stance_hip: float = 1.0
+    swing_speed_sagittal: float = 0.05
+    swing_speed_coronal: float = 0.2
+    swing_place_behind: float = 0.2
+    swing_place_ahead: float = 0.05
+    swing_place_coronal: float = 0.2
+    ankle_speed: float = 0.1
+    ankle_place: float = 0.1
+    foot_height: float = 0.5
+    foot_rise: float = 0.02
+    lift_m: float = 0.0
+    clearance_m: float = 0.01
+    landing_after: float = 0.7
+    stance_rise: float = 1.0
+    foot_rise_part: float = 0.2
+    synchronise: float = 1.0
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.track_kv):
+            object.__setattr__(self, "track_kv", 2.0 * math.sqrt(self.track_kp))
+        for name, (low, high, _) in RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise out_of_range(METHOD, name, value, low, high)
+
+    def pack(self) -> list[float]:
+        return [float(getattr(self, f.name)) for f in fields(self)]
+
+
+#: Lowest and highest value, and what it is.
+RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
+    "track_kp": (0.0, 400.0, "stiffness of the tracking (1/s²) [Lee10 Eq. 1]"),
+    "track_kv": (0.0, 100.0, "damping of the tracking (1/s)"),
+    "stance_hip": (0.0, 1.0, "c0: how much the stance hip rights the pelvis"),
+    "swing_speed_sagittal": (0.0, 5.0, "c1: swing hip against speed, in the direction of motion (rad·s/m)"),
+    "swing_speed_coronal": (0.0, 5.0, "c1: across it"),
+    "swing_place_behind": (0.0, 5.0, "c2: swing hip against place, where the body lags (rad/m)"),
+    "swing_place_ahead": (0.0, 5.0, "c2: where it is ahead"),
+    "swing_place_coronal": (0.0, 5.0, "c2: across the direction of motion"),
+    "ankle_speed": (0.0, 5.0, "c3: stance ankle against speed (rad·s/m)"),
+    "ankle_place": (0.0, 5.0, "c4: stance ankle against place (rad/m)"),
+    "foot_height": (0.0, 2.0, "c5: height of the swing foot"),
+    "foot_rise": (0.0, 1.0, "c6: its rate (s)"),
+    "lift_m": (0.0, 0.3, "how much higher the swing foot is in the middle of its way"),
+    "clearance_m": (-0.1, 0.1, "height of the sole that counts as on the ground"),
+    "landing_after": (0.0, 1.0, "part of a fragment before which a touch of the ground is no landing"),
+    "stance_rise": (0.05, 1.0, "part of a fragment over which stance hip and ankle set in"),
+    "foot_rise_part": (0.05, 1.0, "part of a fragment over which the stance foot comes to its angle"),
+    "synchronise": (0.0, 1.0, "1: a landing begins the next fragment, 0: time does"),
+}
+
+
+def pack(track: Track, gains: Gains) -> FloatArray:
+    """All numbers of the law, as `layout` says."""
+    reference = track.reference
+    character, count = reference.character, len(reference.character.segments)
+    header = np.zeros(layout.HEADER)
+    header[: layout.SETTINGS] = gains.pack()
+    names = character.segment_names
+    legs = [names.index(character.roles[f"{s}_{p}"]) for s in SIDES for p in ("thigh", "shank", "foot")]
+    table = layout.HEADER
+    frames = table + layout.FRAGMENT_ROW * len(track.fragments)
+    header[layout.SEGMENTS : layout.LEGS] = [
+        count, 1.0 / RATE_HZ, len(track.fragments), table, frames, find_sole_m(character), ANKLE_FREE_FRAMES,
+    ]  # fmt: skip
+    header[layout.LEGS : layout.OFFSETS] = legs
+    offsets = np.array([s.origin_m for s in character.segments]).ravel()
+    header[layout.OFFSETS : layout.OFFSETS + len(offsets)] = offsets
+    return np.concatenate([header, _pack_fragments(track), _pack_frames(reference)])
+
+
+def _pack_fragments(track: Track) -> FloatArray:
+    heights = track.reference.places_w_m()[:, track.reference.feet(), 2]
+    rows = []
+    for k, f in enumerate(track.fragments):
+        following = k + 1 if k + 1 < len(track.fragments) else track.back_to
+        stance = layout.STANCES.index(f.stance)
+        rows.append([f.first, f.last - f.first, stance, following, heights[f.first : f.last + 1].min()])
+    return np.array(rows, dtype=float).ravel()
+
+
+def _pack_frames(reference: Reference) -> FloatArray:
+    places = reference.places_w_m()
+    ways = places[:, :1, :2] - places[:, reference.feet(), :2]
+    rows = [
+        reference.root_pos_m[:, 2:],
+        reference.velocities_mps(),
+        ways.reshape(reference.frames, 4),
+        reference.turns.reshape(reference.frames, -1),
+    ]
+    return np.concatenate(rows, axis=1).ravel()
+
+
+def find_sole_m(character: Character) -> float:
+    """How high an ankle is over the sole of a level foot."""
+    foot = character.role("left_foot")
+    marks = [m.position_m[2] for m in character.landmarks if m.segment == foot.name]
+    return -min([p[2] for p in foot.ground_m] or marks or [foot.com_m[2]])
+
+
+def make_start(track: Track) -> Start:
+    """Pose and speeds of the first frame."""
+    reference, first = track.reference, track.fragments[0].first
+    character, step = reference.character, 1.0 / RATE_HZ
+    turns = reference.turns[[first, first + 1]]
+    angles: dict[str, float] = {}
+    speeds: dict[str, float] = {}
+    for k, segment in enumerate(character.segments):
+        if segment.joint is None:
+            continue
+        fitted = fit_joint(segment.joint, turns[:, k]).angles_rad
+        for axis, (now, then) in zip(segment.joint.axes, fitted.T):
+            angles[axis.name], speeds[axis.name] = float(now), float(then - now) / step
+    vx, vy, vz = reference.velocities_mps()[first]
+    wx, wy, wz = quat_to_rotation_vector(quat_multiply(quat_conjugate(turns[0, 0]), turns[1, 0])) / step
+    w, x, y, z = (float(c) for c in turns[0, 0])
+    return Start(
+        angles,
+        speeds,
+        root_vel_mps=(float(vx), float(vy), float(vz)),
+        root_quat_wxyz=(w, x, y, z),
+        root_turn_b_radps=(float(wx), float(wy), float(wz)),
+    )
+
+
+def check_body(character: Character) -> None:
+    """Raises unless every joint is a ball joint: the law asks for turns about all axes."""
+    wrong = [s.name for s in character.segments if s.joint is not None and s.joint.kind != "ball"]
+    if wrong or character.root != "free" or len(character.segments) > layout.MAX_SEGMENTS:
+        raise InputError(
+            f"character {character.name}: the tracker drives bodies in space whose joints are all ball joints"
+            + (f"; here {', '.join(wrong[:4])} hang on others." if wrong else ".")
+        )
+
+
+def build(clip: Clip, character: Character, name: str, gains: Gains | None = None, **options: Any) -> Controller:
+    """A controller that tracks a clip; options are those of `make_endless`, or `endless=False`: the clip as it is."""
+    check_body(character)
+    reference = make_reference(clip, character)
+    endless = options.pop("endless", True)
+    track = make_endless(reference, **options) if endless else make_track(reference)
+    return build_from_track(track, name, gains or Gains())
+
+
+def build_from_track(track: Track, name: str, gains: Gains, description: str = "") -> Controller:
+    """A controller that tracks a motion cut into fragments."""
+    return Controller(
+        name=name,
+        law=tracker_law,
+        params=pack(track, gains),
+        memory=np.zeros(layout.MEMORY),
+        parameters=tuple(Parameter(n, k, *RANGES[n]) for k, n in enumerate(f.name for f in fields(Gains))),
+        start=make_start(track),
+        description=description,
+        limits_itself=True,
+        drives="acceleration",
+        ground="springs",
+    )
+
+
+def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    """The controller of a file: `clip`, `endless`, `cycle`, `lead_in` and a table of `gains`."""
+    known = ("clip", "endless", "cycle", "lead_in", "gains")
+    for key in table:
+        if key not in known:
+            raise unknown_name(name, "key", key, known)
+    if not isinstance(table.get("clip"), str):
+        raise InputError(f"{name}: clip must be the name of a motion file, got {table.get('clip')!r}.")
+    check_body(character)
+    reference = make_reference(load_clip(table["clip"]), character)
+    if table.get("endless", True):
+        track = make_endless(reference, cycle=table.get("cycle"), lead_in=bool(table.get("lead_in", True)))
+    else:
+        track = make_track(reference)
+    return build_from_track(track, name, read_gains(table.get("gains", {}), name), description)
+
+
+def read_gains(table: Mapping[str, Any], name: str) -> Gains:
+    """Gains from a table; what is left out is that of [Lee10 Fig. 5] for the normal walk."""
+    for key, value in table.items():
+        if key not in RANGES:
+            raise unknown_name(f"{name}: gains", "gain", key, list(RANGES))
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise InputError(f"{name}: gains.{key} must be a number, got {value!r}.")
+    return Gains(**{key: float(value) for key, value in table.items()})

@@ -1,0 +1,89 @@
+"""Poise's own clip files (`.npz`): everything that a clip holds, contacts included, without loss."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from poise.errors import FileFormatError, InputError
+from poise.files import load_bytes, write_atomic
+from poise.motion.clip import Clip
+from poise.motion.skeleton import EndSite, Skeleton
+from poise.motion.text import MAX_CLIP_BYTES
+
+_KIND: Final = "poise clip 1"
+_DAMAGE: Final = (
+    OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, SyntaxError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What reading a damaged archive may raise."""
+
+_ARRAYS: Final = ("names", "parents", "offsets_m", "end_joints", "end_offsets_m", "frame_s", "root_pos_m", "quats_wxyz")
+
+
+def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
+    """Writes a clip, whole or not at all."""
+    skeleton = clip.skeleton
+    data: dict[str, Any] = {
+        "kind": _KIND,
+        "name": clip.name,
+        "character": clip.character,
+        "loops": clip.loops,
+        "notes": np.array(clip.notes, dtype=np.str_),
+        "names": np.array(skeleton.names, dtype=np.str_),
+        "parents": np.array(skeleton.parents),
+        "offsets_m": skeleton.offsets_m,
+        "end_joints": np.array([e.joint for e in skeleton.ends], dtype=np.int64),
+        "end_offsets_m": np.array([e.offset_m for e in skeleton.ends], dtype=np.float64).reshape(-1, 3),
+        "frame_s": clip.frame_s,
+        "root_pos_m": clip.root_pos_m,
+        "quats_wxyz": clip.quats_wxyz,
+    }
+    for name in ("shifts_m", "contacts", "rest_wxyz"):
+        if getattr(clip, name) is not None:
+            data[name] = getattr(clip, name)
+    with write_atomic(path) as file:
+        np.savez_compressed(file, **data)
+
+
+def read_clip_file(path: str | PathLike[str]) -> Clip:
+    """The clip in a file that `save_clip` wrote."""
+    load_bytes(path, MAX_CLIP_BYTES)  # for its errors: no such file, a folder, too large
+    try:
+        with np.load(Path(path), allow_pickle=False) as file:
+            data = {name: file[name] for name in file.files}
+    except _DAMAGE as error:
+        raise FileFormatError("not a clip file of Poise, or damaged", path=path) from error
+    if str(data.get("kind")) != _KIND or any(name not in data for name in _ARRAYS):
+        raise FileFormatError("not a clip file of Poise", path=path, allowed="Recordings of runs are not clips")
+    try:
+        return _build(data)
+    except (InputError, ValueError, TypeError, IndexError) as error:
+        raise FileFormatError(f"a damaged clip file: {error}", path=path) from error
+
+
+def _build(data: dict[str, Any]) -> Clip:
+    ends = zip(data["end_joints"].tolist(), data["end_offsets_m"].tolist())
+    skeleton = Skeleton(
+        tuple(map(str, data["names"].tolist())),
+        tuple(map(int, data["parents"].tolist())),
+        data["offsets_m"].astype(np.float64),
+        tuple(EndSite(int(joint), (float(x), float(y), float(z))) for joint, (x, y, z) in ends),
+    )
+    return Clip(
+        name=str(data["name"]),
+        skeleton=skeleton,
+        frame_s=float(data["frame_s"]),
+        root_pos_m=data["root_pos_m"].astype(np.float64),
+        quats_wxyz=data["quats_wxyz"].astype(np.float64),
+        shifts_m=data["shifts_m"].astype(np.float64) if "shifts_m" in data else None,
+        contacts=data["contacts"].astype(np.bool_) if "contacts" in data else None,
+        rest_wxyz=data["rest_wxyz"].astype(np.float64) if "rest_wxyz" in data else None,
+        loops=bool(data["loops"]),
+        character=str(data["character"]),
+        notes=tuple(map(str, data["notes"].tolist())),
+    )

@@ -1,0 +1,166 @@
+"""From the units and axes of a file to ours: metres, z up. What the file does not tell is guessed, and said.
+
+Motion files rarely say how long a unit is and never which way is up. The legs tell both: they point down most of the
+time, and a grown person's are about 0.85 m long from hip to ankle.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping as Table
+from typing import Final
+
+import numpy as np
+
+from poise.characters.model import SIDES
+from poise.errors import InputError, unknown_name
+from poise.motion.clip import Clip
+from poise.motion.mapping import Mapping
+from poise.motion.raw import RawClip
+from poise.motion.rotations import FloatArray
+from poise.motion.skeleton import EndSite, Skeleton
+
+UNITS_M: Final = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
+"""Lengths of units in metres. CMU's files count in inches divided by 0.45."""
+
+LEG_M: Final = 0.85
+"""From hip to ankle: 0.49 of a height of 1.73 m."""
+
+HEIGHT_M: Final = 1.7
+SURE_LEG_M: Final = (0.45, 1.3)
+"""Outside of this a length of the legs is worth a remark."""
+
+#: Which way is up -> rows of the turn into our axes.
+AXES: Final[Table[str, tuple[tuple[int, int, int], ...]]] = {
+    "y": ((0, 0, 1), (1, 0, 0), (0, 1, 0)),
+    "z": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "x": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
+    "-y": ((0, 0, -1), (1, 0, 0), (0, -1, 0)),
+    "-z": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
+    "-x": ((0, -1, 0), (0, 0, 1), (-1, 0, 0)),
+}
+_SAMPLES: Final = 60
+_CLEAR: Final = 0.7
+"""Legs must point along an axis this much (as a cosine) to tell which way is up."""
+
+
+def place_clip(
+    raw: RawClip, mapping: Mapping, *, unit: str | None = None, up: str | None = None, rate_hz: float | None = None
+) -> Clip:
+    """The motion in metres with z up. `unit` is a name of `UNITS_M` or a length in metres, `up` a key of `AXES`."""
+    notes: list[str] = []
+    places = _sample_places(raw)
+    turn = np.array(AXES[_choose_up(raw, mapping, places, up, notes)], dtype=np.float64)
+    unit_m = _choose_unit_m(raw, mapping, places, unit, notes)
+    skeleton = raw.skeleton
+    ends = tuple(EndSite(e.joint, _vec3(unit_m * (turn @ np.array(e.offset_m)))) for e in skeleton.ends)
+    quats = np.concatenate([raw.quats_wxyz[..., :1], raw.quats_wxyz[..., 1:] @ turn.T], axis=-1)
+    return Clip(
+        name=raw.name,
+        skeleton=Skeleton(skeleton.names, skeleton.parents, unit_m * skeleton.offsets_m @ turn.T, ends),
+        frame_s=_choose_frame_s(raw, rate_hz),
+        root_pos_m=unit_m * raw.root_pos @ turn.T,
+        quats_wxyz=quats,
+        shifts_m=None if raw.shifts is None else unit_m * raw.shifts @ turn.T,
+        loops=raw.loops,
+        notes=(*raw.notes, *notes),
+    )
+
+
+def compute_leg_length(skeleton: Skeleton, mapping: Mapping, shifts: FloatArray | None = None) -> float | None:
+    """From hip over knee to ankle, the mean of both sides, in the skeleton's unit; None where legs are not known."""
+    lengths = []
+    offsets = skeleton.offsets_m if shifts is None else np.median(shifts, axis=0)
+    for side in SIDES:
+        thigh, foot = (mapping.joints.get(f"{side}_{part}") for part in ("thigh", "foot"))
+        if thigh is None or foot is None:
+            return None
+        way = [j for j in skeleton.up_from(foot) if j not in set(skeleton.up_from(thigh))]
+        lengths.append(sum(float(np.linalg.norm(offsets[j])) for j in way))
+    return float(np.mean(lengths)) or None
+
+
+def _sample_places(raw: RawClip) -> FloatArray:
+    """Where the joints are in some frames, (N, J, 3)."""
+    frames = np.unique(np.linspace(0, len(raw.root_pos) - 1, _SAMPLES).astype(int))
+    shifts = None if raw.shifts is None else raw.shifts[frames]
+    return raw.skeleton.compute_globals(raw.root_pos[frames], raw.quats_wxyz[frames], shifts)[0]
+
+
+def _choose_up(raw: RawClip, mapping: Mapping, places: FloatArray, up: str | None, notes: list[str]) -> str:
+    if up is not None:
+        if up not in AXES:
+            raise unknown_name("--up", "axis", up, list(AXES))
+        return up
+    if raw.up is not None:
+        return raw.up
+    down = _find_down(mapping, places)
+    if down is None:
+        notes.append("up is y, as in most files; the legs do not tell")
+        return "y"
+    axis = int(np.argmax(np.abs(down)))
+    found = ("-" if down[axis] > 0.0 else "") + "xyz"[axis]
+    notes.append(f"up is {found}: the legs point the other way")
+    return found
+
+
+def _find_down(mapping: Mapping, places: FloatArray) -> FloatArray | None:
+    """The mean direction of the legs over the frames, where it is clear."""
+    legs = []
+    for side in SIDES:
+        thigh, foot = (mapping.joints.get(f"{side}_{part}") for part in ("thigh", "foot"))
+        if thigh is not None and foot is not None:
+            leg = places[:, foot] - places[:, thigh]
+            legs.append(leg / np.maximum(np.linalg.norm(leg, axis=-1, keepdims=True), 1e-12))
+    if not legs:
+        return None
+    down = np.median(np.concatenate(legs), axis=0)
+    return down if float(np.abs(down).max()) > _CLEAR else None
+
+
+def _choose_unit_m(raw: RawClip, mapping: Mapping, places: FloatArray, unit: str | None, notes: list[str]) -> float:
+    leg = compute_leg_length(raw.skeleton, mapping, raw.shifts)
+    if unit is not None:
+        return parse_unit_m("--unit", unit)
+    if raw.unit_m is not None:
+        unit_m = raw.unit_m
+    else:
+        size, usual = (leg, LEG_M) if leg else (float(np.ptp(places[0], axis=0).max()), HEIGHT_M)
+        if not size > 0.0:
+            notes.append("a unit is read as a metre: the skeleton has no size that could tell")
+            return 1.0
+        name = min(UNITS_M, key=lambda n: abs(math.log(UNITS_M[n] * size / usual)))
+        unit_m = UNITS_M[name]
+        what = f"legs of {unit_m * leg:.2f} m" if leg else f"a size of {unit_m * size:.2f} m"
+        notes.append(f"a unit is {unit_m:.4g} m ({name}): this gives {what}")
+    if leg and not SURE_LEG_M[0] <= unit_m * leg <= SURE_LEG_M[1]:
+        notes.append(f"legs of {unit_m * leg:.2f} m are unusual: --unit sets another length of a unit")
+    return unit_m
+
+
+def parse_unit_m(where: str, unit: str) -> float:
+    """The length in metres of a unit: a name of `UNITS_M`, or a number."""
+    if unit in UNITS_M:
+        return UNITS_M[unit]
+    try:
+        value = float(unit)
+    except ValueError:
+        raise unknown_name(where, "unit", unit, list(UNITS_M)) from None
+    if not (math.isfinite(value) and 1e-6 <= value <= 1e3):
+        raise InputError("not a length of a unit in metres", where=where, got=unit, allowed="Allowed: 1e-06 to 1000")
+    return value
+
+
+def _choose_frame_s(raw: RawClip, rate_hz: float | None) -> float:
+    if rate_hz is not None:
+        return 1.0 / rate_hz
+    if raw.frame_s is None:
+        raise InputError(
+            "the file does not say how long a frame takes", where=raw.name, allowed="Give the rate with --fps"
+        )
+    return raw.frame_s
+
+
+def _vec3(values: FloatArray) -> tuple[float, float, float]:
+    x, y, z = (float(v) for v in values)
+    return x, y, z

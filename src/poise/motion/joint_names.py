@@ -1,0 +1,104 @@
+"""What a joint's name says: the side it is on and the part of the body, in the words of many programs.
+
+Known are the names of CMU (BVH and ASF), MotionBuilder, Mixamo, LAFAN, Bandai-Namco, SFU, Biovision, Poser and Daz, 3ds
+Max, Unreal, Blender, VRM, MMD, Kinect, Xsens, SMPL and DeepMimic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+#: Words for a part, the surest first: where a skeleton has two of them, the earlier one counts.
+PART_WORDS: Final = {
+    "thigh": (
+        "upleg", "upperleg", "thigh", "thighbend", "femur", "legupper", "uleg", "hip", "hipjoint", "buttock", "leg",
+    ),
+    "shank": ("lowleg", "lowerleg", "shin", "shank", "calf", "tibia", "leglower", "lleg", "crus", "knee", "leg"),
+    "foot": ("ankle", "foot"),
+    "toes": ("toebase", "toe", "toes", "ball", "balls", "foretoe", "tip", "foot"),
+    "upper_arm": ("uparm", "upperarm", "humerus", "armupper", "uarm", "shldr", "shldrbend", "arm", "shoulder"),
+    "forearm": ("forearm", "lowarm", "lowerarm", "forearmbend", "radius", "ulna", "armlower", "larm", "farm", "elbow"),
+    "hand": ("wrist", "hand", "palm"),
+}  # fmt: skip
+MIDDLE_WORDS: Final = {
+    "head": ("head", "neckhead"),
+    "neck": ("neck", "lowerneck", "upperneck"),
+    "trunk": ("upperchest", "chest", "thorax", "torso", "spine", "upperback", "abdomen", "back", "lowerback"),
+    "pelvis": ("hips", "pelvis", "hip", "root", "spinebase", "hipcenter", "base"),
+}
+
+_SIDES: Final = {
+    "left": "left",
+    "l": "left",
+    "lft": "left",
+    "right": "right",
+    "r": "right",
+    "rgt": "right",
+    "rt": "right",
+}
+#: Words that a rig puts around the part.
+_FILLERS: Final = (
+    "joint",
+    "bone",
+    "jnt",
+    "c",
+    "bip",
+    "bip01",
+    "bip001",
+    "j",
+    "sk",
+    "def",
+    "org",
+    "bn",
+    "mixamorig",
+)
+_TRANSLATIONS: Final = {
+    "左": " left ", "右": " right ", "足首": " ankle ", "ひざ": " knee ", "つま先": " toe ", "足": " leg ",
+    "腕": " arm ", "ひじ": " elbow ", "手首": " wrist ", "肩": " clavicle ", "上半身": " spine ", "下半身": " pelvis ",
+    "頭": " head ", "首": " neck ", "センター": " root ",
+}  # fmt: skip
+_GLUED: Final = sorted({word for words in PART_WORDS.values() for word in words} | {"clavicle", "fingers", "thumb"})
+
+
+class NameParts(NamedTuple):
+    """A side (`left`, `right` or nothing) and the words for the part, in small letters without spaces."""
+
+    side: str
+    part: str
+
+
+def split_names(names: Sequence[str]) -> list[NameParts]:
+    """Side and part of every name of a skeleton, without the prefix that all of them share."""
+    plain = [name.rpartition(":")[2] for name in names]
+    # A shared prefix ends where a word ends: `Bip01_`, not the L of three names on the left.
+    start = re.match(r".*?[_ .-]", plain[0]) if len(plain) > 2 else None
+    cut = len(start[0]) if start and all(name.startswith(start[0]) for name in plain) else 0
+    return [split_name(name[cut:]) for name in plain]
+
+
+def split_name(name: str) -> NameParts:
+    """Side and part of one name: `LeftUpLeg`, `thigh_l`, `lfemur` and `Bip01 L Thigh` are all on the left."""
+    for word, meaning in _TRANSLATIONS.items():
+        name = name.replace(word, meaning)
+    # LUArm and RFArm have two letters before their word.
+    name = re.sub(r"\b([LR])([UF])(?=Arm)", r"\1 \2", name)
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", name)
+    words = [w for w in re.split(r"[^\w]+|_+", name.lower()) if w]
+    sides = [_SIDES[w] for w in words if w in _SIDES]
+    words = [w for w in words if w not in _SIDES and not w.isdecimal()]
+    words = [w for w in words if w not in _FILLERS] or words
+    part = "".join(words)
+    if not sides and part:
+        side, part = _split_glued(part)
+        return NameParts(side, part)
+    return NameParts(sides[0] if sides else "", part)
+
+
+def _split_glued(part: str) -> tuple[str, str]:
+    """The side of `lfemur` or `leftfoot`, whose letters do not show where it ends."""
+    for start, side in (("left", "left"), ("right", "right"), ("l", "left"), ("r", "right")):
+        if part.startswith(start) and part[len(start) :] in _GLUED:
+            return side, part[len(start) :]
+    return "", part

@@ -1,0 +1,173 @@
+"""A BVH file as a motion in its own units and axes.
+
+The turns of a joint's channels apply in the order in which they are listed: R = R_first R_second R_third. Position
+channels of the root are its place; those of another joint replace its offset, or are added to it where that fits the
+values better, because programs differ.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from poise.errors import FileFormatError
+from poise.motion.bvh_hierarchy import BvhJoint, Hierarchy, parse_hierarchy
+from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
+from poise.motion.raw import RawClip
+from poise.motion.rotations import IDENTITY_WXYZ, FloatArray, quat_about, quat_align_signs, quat_multiply
+from poise.motion.skeleton import EndSite, Skeleton
+from poise.motion.text import Lines, load_lines, parse_rows
+
+_FRAMES: Final = re.compile(r"\s*frames\s*[:=]?\s*(\S*)\s*$", re.IGNORECASE)
+_FRAME_TIME: Final = re.compile(r"\s*frame\s*time\s*[:=]?\s*(\S*)\s*$", re.IGNORECASE)
+
+
+def read_bvh(path: str | PathLike[str]) -> RawClip:
+    """The motion of a BVH file."""
+    lines = load_lines(path)
+    hierarchy = parse_hierarchy(lines)
+    said, frame_s, first = _parse_head(lines, hierarchy.motion_line)
+    rows, notes = _read_rows(lines, first, hierarchy.width, said)
+    joints = [j for j in hierarchy.joints if not j.is_end]
+    skeleton = _make_skeleton(hierarchy)
+    quats, shifts, more = _compute_motion(joints, rows)
+    sliding = any(c < 3 for j in joints[1:] for c in j.channels)
+    return RawClip(
+        name=Path(path).stem,
+        skeleton=skeleton,
+        frame_s=frame_s,
+        root_pos=shifts[:, 0],
+        quats_wxyz=quats,
+        shifts=shifts if sliding and not _is_rigid(skeleton, shifts) else None,
+        notes=(*lines.notes, *hierarchy.notes, *notes, *more),
+    )
+
+
+def _is_rigid(skeleton: Skeleton, shifts: FloatArray) -> bool:
+    """Whether joints only repeat their offsets: then they do not slide."""
+    size = float(np.abs(skeleton.offsets_m).max())
+    return bool(np.abs(shifts[:, 1:] - skeleton.offsets_m[1:]).max(initial=0.0) <= 1e-4 * size)
+
+
+def _parse_head(lines: Lines, first: int) -> tuple[int | None, float | None, int]:
+    """How many frames there should be, their spacing, and the line with the first of them."""
+    said: int | None = None
+    frame_s: float | None = None
+    number = first
+    while number <= len(lines.lines):
+        text = lines.lines[number - 1]
+        if match := _FRAMES.match(text):
+            said = _parse_count(lines, number, match[1])
+        elif match := _FRAME_TIME.match(text):
+            frame_s = _parse_frame_time(lines, number, match)
+        elif text.strip():
+            break
+        number += 1
+    if number <= len(lines.lines):
+        word = lines.words(number)[0]
+        if re.match(r"[A-Za-z]", word.text) and word.text.lower() not in ("nan", "inf", "infinity"):
+            raise lines.error_at(f"{word.text!r} means nothing here", word, allowed="Allowed: Frames:, Frame Time:")
+    return said, frame_s, number
+
+
+def _parse_count(lines: Lines, number: int, text: str) -> int:
+    if not re.fullmatch(r"\d{1,9}", text):
+        raise lines.error(f"Frames is a whole number, got {text!r}", number)
+    return int(text)
+
+
+def _parse_frame_time(lines: Lines, number: int, match: re.Match[str]) -> float | None:
+    try:
+        value = float(match[1].replace(",", "."))
+    except ValueError:
+        raise lines.error(f"Frame Time is no number, got {match[1]!r}", number, match.start(1) + 1) from None
+    if value == 0.0:
+        # Written by programs that do not know; the caller may.
+        return None
+    if not math.isfinite(value) or not 1.0 / MAX_RATE_HZ <= value <= 1.0 / MIN_RATE_HZ:
+        raise lines.error(
+            f"Frame Time is out of range, got {match[1]}", number, match.start(1) + 1, allowed="Allowed: 0.0001 to 10 s"
+        )
+    return value
+
+
+def _read_rows(lines: Lines, first: int, width: int, said: int | None) -> tuple[FloatArray, list[str]]:
+    """One row of channels a frame, and what was odd about them."""
+    if width == 0:
+        raise FileFormatError("no joint has channels, so there is no motion", path=lines.path)
+    rows, numbers = parse_rows(lines, first, width, "a channel")
+    rest_line = (numbers[-1] if numbers else first - 1) + 1
+    rest = [k for k in range(rest_line, len(lines.lines) + 1) if lines.lines[k - 1].strip()]
+    notes: list[str] = []
+    if rest:
+        wrapped = _read_wrapped(lines, first, width, said)
+        if wrapped is not None:
+            return wrapped, ["frames that run over several lines"]
+        if len(rest) > 1 or said is None or len(rows) >= said:
+            found = len(lines.words(rest[0]))
+            raise lines.error(f"a frame has {width} numbers, one a channel; this line has {found}", rest[0])
+        notes.append("the last frame is cut off and was left out")
+    elif said is not None and len(rows) < said and lines.lines[-1].strip():
+        # The file breaks off; nobody knows how many digits the last number had.
+        rows = rows[:-1]
+        notes.append("the file breaks off: its last frame was left out")
+    if not len(rows):
+        raise lines.error("no frames", min(first, len(lines.lines)))
+    if said is not None and said != len(rows):
+        notes.append(f"the file says {said} frames and holds {len(rows)}")
+    return rows, notes
+
+
+def _read_wrapped(lines: Lines, first: int, width: int, said: int | None) -> FloatArray | None:
+    """Frames that are broken over lines, if all the numbers together are as many as announced."""
+    words = [w for k in range(first, len(lines.lines) + 1) for w in lines.words(k)]
+    if said is None or not said or len(words) != said * width:
+        return None
+    return np.array(lines.numbers(words, "a channel")).reshape(said, width)
+
+
+def _make_skeleton(hierarchy: Hierarchy) -> Skeleton:
+    index = {id(j): k for k, j in enumerate(j for j in hierarchy.joints if not j.is_end)}
+    joints = [j for j in hierarchy.joints if not j.is_end]
+
+    def parent_of(joint: BvhJoint) -> int:
+        return -1 if joint.parent < 0 else index[id(hierarchy.joints[joint.parent])]
+
+    ends = tuple(EndSite(parent_of(j), j.offset or (0.0, 0.0, 0.0)) for j in hierarchy.joints if j.is_end)
+    offsets = np.array([j.offset for j in joints], dtype=np.float64)
+    return Skeleton(tuple(j.name for j in joints), tuple(map(parent_of, joints)), offsets, ends)
+
+
+def _compute_motion(joints: list[BvhJoint], rows: FloatArray) -> tuple[FloatArray, FloatArray, list[str]]:
+    """Turns (F, J, 4) and places in the parent's frame (F, J, 3) of all joints."""
+    frames = len(rows)
+    quats = np.tile(np.array(IDENTITY_WXYZ), (frames, len(joints), 1))
+    shifts = np.tile(np.array([j.offset for j in joints], dtype=np.float64), (frames, 1, 1))
+    notes, column = [], 0
+    for k, joint in enumerate(joints):
+        values = rows[:, column : column + len(joint.channels)]
+        column += len(joint.channels)
+        for channel, value in zip(joint.channels, values.T):
+            if channel >= 3:
+                turn = quat_about(np.eye(3)[channel - 3], np.radians(value))
+                quats[:, k] = quat_multiply(quats[:, k], turn)
+        slides = [(c, value) for c, value in zip(joint.channels, values.T) if c < 3]
+        if slides:
+            added = k > 0 and _are_added(np.array(joint.offset), slides)
+            for channel, value in slides:
+                shifts[:, k, channel] = value + (shifts[:, k, channel] if added else 0.0)
+            if added:
+                notes.append(f"position channels of {joint.name!r} are added to its offset")
+    return quat_align_signs(quats), shifts, notes
+
+
+def _are_added(offset: FloatArray, slides: list[tuple[int, FloatArray]]) -> bool:
+    """Whether positions are nearer to zero than to the offset: then they are what is added to it."""
+    apart = sum(float(np.abs(value - offset[c]).mean()) for c, value in slides)
+    alone = sum(float(np.abs(value).mean()) for _, value in slides)
+    return alone < apart

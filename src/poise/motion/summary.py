@@ -1,0 +1,79 @@
+"""The facts of a clip for people and programs: lengths, rates, travel, contacts, which joint is what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.motion.clip import Clip
+from poise.motion.contacts import Skate, measure_skate
+from poise.motion.conventions import compute_leg_length
+from poise.motion.fragments import describe_fragments, find_fragments
+from poise.motion.mapping import Mapping
+
+
+@dataclass(frozen=True)
+class ClipSummary:
+    """What `poise clip info` tells."""
+
+    name: str
+    joints: int
+    frames: int
+    rate_hz: float
+    duration_s: float
+    height_m: float
+    leg_m: float | None
+    #: Way of the root over the ground, and from its first place to its last.
+    path_m: float
+    distance_m: float
+    mean_speed_mps: float
+    lowest_m: float
+    loops: bool
+    sliding_joints: bool
+    #: Part of the time that each foot stands, and how it slides meanwhile.
+    left_contact: float | None
+    right_contact: float | None
+    skate_mps: float | None
+    #: Which feet stand from which frame to which, as in `poise.motion.fragments`.
+    fragments: str
+    roles: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def summarize_clip(clip: Clip, mapping: Mapping) -> ClipSummary:
+    """The facts of a clip whose joints play these roles."""
+    ground = clip.root_pos_m[:, :2]
+    path = float(np.linalg.norm(np.diff(ground, axis=0), axis=-1).sum())
+    heights = clip.places_w_m[..., 2]
+    shares = (None, None) if clip.contacts is None else clip.contacts.mean(axis=0).tolist()
+    skate = measure_clip_skate(clip, mapping)
+    return ClipSummary(
+        name=clip.name,
+        joints=len(clip.skeleton.names),
+        frames=clip.frames,
+        rate_hz=round(clip.rate_hz, 4),
+        duration_s=clip.duration_s,
+        height_m=float(np.median(np.ptp(heights, axis=1))),
+        leg_m=compute_leg_length(clip.skeleton, mapping, clip.shifts_m),
+        path_m=path,
+        distance_m=float(np.linalg.norm(ground[-1] - ground[0])),
+        mean_speed_mps=path / clip.duration_s if clip.frames > 1 else 0.0,
+        lowest_m=float(heights.min()),
+        loops=clip.loops,
+        sliding_joints=clip.shifts_m is not None,
+        left_contact=shares[0],
+        right_contact=shares[1],
+        skate_mps=None if skate is None else skate.mean_speed_mps,
+        fragments="" if clip.contacts is None else describe_fragments(find_fragments(clip)),
+        roles=mapping.name_joints(clip.skeleton),
+        notes=clip.notes,
+    )
+
+
+def measure_clip_skate(clip: Clip, mapping: Mapping) -> Skate | None:
+    """How the ankles slide while the feet stand; None where contacts are not known."""
+    feet = mapping.feet
+    if clip.contacts is None or feet is None:
+        return None
+    return measure_skate(clip.places_w_m[:, feet], clip.contacts, clip.frame_s)

@@ -1,0 +1,35 @@
+"""Asks where a copy of a script is to go, and writes it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from nicegui import ui
+
+from poise.errors import PoiseError
+from poise.studio.desk import Sheet, save_copies
+
+
+def ask_for_copy(sheets: Sequence[Sheet], suggested: Path, done: Callable[[list[Path]], None]) -> None:
+    """Opens a dialog; `done` gets the paths of what was written. It stays open while something is in the way."""
+    with ui.dialog() as dialog, ui.card().classes("poise-copy"):
+        others = ", ".join(sheet.path.name for sheet in sheets[1:])
+        ui.label(f"Save a copy of {sheets[0].name}" + (f", with {others} beside it" if others else ""))
+        path = ui.input("file", value=str(suggested)).classes("w-full").props("dense outlined data-testid=copy-path")
+        trouble = ui.label("").classes("text-negative poise-hint").props("data-testid=copy-trouble")
+        overwrite = ui.checkbox("overwrite").props("dense data-testid=copy-overwrite")
+
+        def write() -> None:
+            try:
+                paths = save_copies(sheets, Path((path.value or "").strip()), overwrite=bool(overwrite.value))
+            except PoiseError as error:
+                trouble.set_text(str(error))
+                return
+            dialog.close()
+            done(paths)
+
+        with ui.row().classes("w-full justify-end"):
+            ui.button("cancel", on_click=dialog.close).props("flat no-caps")
+            ui.button("save", on_click=write).props("no-caps unelevated color=primary data-testid=copy-yes")
+    dialog.open()

@@ -1,0 +1,38 @@
+"""Which part of the tracks a view gets: a window around the present, anew when the present comes near to its edge."""
+
+from __future__ import annotations
+
+from poise.studio.published import Stage, View
+from poise.studio.view import CharacterView
+
+#: What a window holds before and after the present, and how far the present may go before it gets another.
+PAST_S, FUTURE_S, SLACK_S = 2.6, 3.6, 0.9
+
+
+class Ghosts:
+    """Sends windows of the tracks to a view."""
+
+    def __init__(self, view: CharacterView) -> None:
+        self._view = view
+        self._sent: tuple[int, int] | None = None
+        self._center_s = 0.0
+
+    def forget(self) -> None:
+        """The view has another stage, on which nothing is drawn."""
+        self._sent = None
+
+    def show(self, view: View, stage: Stage | None, wanted: bool) -> None:
+        tracks, moment = view.tracks, view.moment
+        if tracks is None or moment is None or stage is None or not wanted:
+            if self._sent is not None:
+                self._sent = None
+                self._view.show_tracks(None)
+            return
+        what = (tracks.number, tracks.cuts)
+        if what == self._sent and abs(moment.time_s - self._center_s) < SLACK_S:
+            return
+        self._sent, self._center_s = what, moment.time_s
+        first, last = moment.time_s - PAST_S, moment.time_s + FUTURE_S
+        bodies = sum(body["kind"] == "segment" for body in stage.scene["bodies"])
+        mine, before = (track.between(first, last).pack(bodies) for track in (tracks.mine, tracks.before))
+        self._view.show_tracks({"mine": mine, "before": before})

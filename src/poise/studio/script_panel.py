@@ -1,0 +1,302 @@
+"""The script beside the character: its files, what is wrong in them, and the phases that run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from nicegui import ui
+
+from poise.controllers.script.problems import ERROR
+from poise.controllers.script.whereabouts import Stack
+from poise.errors import PoiseError
+from poise.studio import desk as desks
+from poise.studio.actor import find_script
+from poise.studio.copy_dialog import ask_for_copy
+from poise.studio.desk import Desk, Sheet
+from poise.studio.editor import Editor
+from poise.studio.engine import Engine, Version
+from poise.studio.published import Notice, Stage, View
+from poise.studio.reading import Reading
+from poise.studio.rerun import Since
+from poise.studio.script_words import describe_banner, describe_status, describe_where
+
+#: How often it is looked whether files have changed on the disk.
+LOOK_EVERY_S: Final = 0.5
+CHOICES: Final[dict[str, str]] = {"start": "start", "phase": "phase in view"}
+
+
+class ScriptPanel:
+    """The column with the text; `show` opens a script, `follow` brings it up to date."""
+
+    def __init__(
+        self, engine: Engine, notify: Callable[[Notice], None], on_open: Callable[[str], None], root: ui.element
+    ) -> None:
+        self.engine, self._notify, self._on_open, self._root = engine, notify, on_open, root
+        #: What lies on the desk of every script that was opened: who comes back to one finds it as it was left.
+        self._desks: dict[str, Desk] = {}
+        self.desk = Desk()
+        self._controller = ""
+        self._current: Path | None = None
+        self._number = 0
+        self._reading: Reading | None = None
+        self._phases_of = -1
+        self._marks: dict[Path, list[dict[str, Any]]] | None = None
+        self._ready = False
+        with ui.element("div").classes("poise-script").props("data-testid=script") as self.column:
+            self._build_head()
+            self.banner = ui.row().classes("poise-banner no-wrap items-center").props("data-testid=banner")
+            self.editor = Editor(on_ready=self._become_ready, on_edit=self._edit, on_save=self._save)
+            self.editor.props("data-testid=editor")
+            with ui.row().classes("poise-script-foot no-wrap items-center"):
+                self.status = ui.label("").classes("grow").props("data-testid=script-status")
+                self.where = ui.label("").classes("poise-where").props("data-testid=script-where")
+        self.status.on("click", self._reveal_first)
+        ui.timer(LOOK_EVERY_S, self._look)
+        self.hide()
+
+    def _build_head(self) -> None:
+        with ui.row().classes("poise-script-head no-wrap items-center"):
+            self.tabs = ui.row().classes("poise-sheets no-wrap items-center grow")
+            self.save = ui.button(icon="save", on_click=self._save).props("flat round dense size=sm color=primary")
+            with self.save.props("data-testid=save-script"):
+                ui.tooltip("Save (Ctrl+S)")
+            self.copy = ui.button(icon="file_copy", on_click=self._copy).props("flat round dense size=sm color=primary")
+            with self.copy.props("data-testid=copy-script"):
+                ui.tooltip("Save a copy")
+        with ui.row().classes("poise-since no-wrap items-center"):
+            ui.label("An edit runs from the")
+            self.since = ui.toggle(CHOICES, value="start").props("dense no-caps unelevated size=sm")
+            self.since.props("toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8 data-testid=since")
+            ui.element("div").classes("grow")
+            self.ghosts = ui.switch("past and future", value=True).props("dense size=xs data-testid=ghosts")
+
+    def hide(self) -> None:
+        self._root.classes(remove="poise-with-script")
+
+    def toggle(self) -> None:
+        """Puts the column away, or brings it back."""
+        if self._controller:
+            self._root.classes(toggle="poise-with-script")
+
+    # -- what people do ---------------------------------------------------------------------------------------------
+
+    def _become_ready(self) -> None:
+        """The editor has come (back) to life, and knows nothing."""
+        self._ready = True
+        self._phases_of, self._marks = -1, None
+        for key in [*self.desk.sheets, self._current]:
+            if key is not None and key in self.desk.sheets:
+                self.editor.show_sheet(key, self.desk.sheets[key])
+        if self._reading is not None:
+            self._show_remarks(self._reading)
+        self._refresh()
+
+    def _edit(self, key: Path, text: str, generation: int) -> None:
+        if key in self.desk.sheets:
+            self.desk.edit(key, text, generation)
+            self._refresh()
+            self._send()
+
+    def _send(self) -> None:
+        """Lets the engine read and run what stands in the page."""
+        self._number += 1
+        since: Since = "phase" if self.since.value == "phase" else "start"
+        sheet = self._sheet
+        self.engine.edit(Version(self._number, self.desk.drafts, since, sheet.name if sheet else ""))
+
+    def _save(self) -> None:
+        if self._current is None:
+            return
+        try:
+            path = self.desk.save(self._current)
+        except PoiseError as error:
+            self._notify(Notice("negative", str(error)))
+        else:
+            self._notify(Notice("positive", f"Saved: {path}"))
+            self._send()
+        self._refresh()
+
+    def _copy(self) -> None:
+        sheet, main = self._sheet, self._main
+        if sheet is None or main is None:
+            return
+        # A copy of what a shipped script calls is found only beside a copy of that script.
+        sheets = [main, sheet] if main.read_only and sheet is not main else [sheet]
+        ask_for_copy(sheets, desks.suggest_copy(sheets[0], main), lambda paths: self._copied(sheets, paths))
+
+    def _copied(self, sheets: list[Sheet], paths: list[Path]) -> None:
+        self._notify(Notice("positive", f"Saved: {', '.join(map(str, paths))}"))
+        if sheets[0] is self._main:
+            self._on_open(str(paths[0]))
+        else:
+            self._send()
+
+    def _choose(self, key: Path) -> None:
+        self._current = key
+        self.editor.show_sheet(key, self.desk.sheets[key])
+        self._refresh()
+
+    def _take_disk(self) -> None:
+        if self._current is not None:
+            self.desk.take_disk(self._current)
+            self.editor.set_text(self._current, self.desk.sheets[self._current])
+            self._refresh()
+            self._send()
+
+    def _keep_mine(self) -> None:
+        if self._current is not None:
+            self.desk.keep_mine(self._current)
+            self._refresh()
+
+    def _reveal_first(self) -> None:
+        """Brings the first error into view, or the first warning."""
+        remarks = sorted(self._reading.remarks, key=lambda r: r.severity != ERROR) if self._reading else []
+        for remark in remarks:
+            key = Path(remark.path).resolve()
+            if key in self.desk.sheets and remark.line:
+                if key != self._current:
+                    self._choose(key)
+                self.editor.reveal(remark.line)
+                return
+
+    def _look(self) -> None:
+        """Takes over what was saved elsewhere."""
+        changed, around = self.desk.look(), self.desk.look_around()
+        for key in changed:
+            self.editor.set_text(key, self.desk.sheets[key])
+        if changed:
+            self._refresh()
+        if (changed or around) and self._controller:
+            self._send()
+
+    # -- what is shown ----------------------------------------------------------------------------------------------
+
+    @property
+    def _sheet(self) -> Sheet | None:
+        return self.desk.sheets.get(self._current) if self._current else None
+
+    @property
+    def _main(self) -> Sheet | None:
+        return next(iter(self.desk.sheets.values()), None)
+
+    def show(self, stage: Stage, reading: Reading | None) -> None:
+        """Opens the script on stage; for all others the column goes away."""
+        script = find_script(stage.scenario.controller)
+        if script is None or reading is None:
+            self._controller = ""
+            self.hide()
+            return
+        self._root.classes(add="poise-with-script")
+        if stage.scenario.controller == self._controller:
+            return
+        self._controller, self._current = stage.scenario.controller, None
+        self.desk = self._desks.setdefault(self._controller, Desk())
+        self._reading, self._phases_of, self._marks = None, -1, None
+        self._lay_out(reading)
+        if self.desk.drafts != stage.scenario.drafts:
+            self._send()
+
+    def _lay_out(self, reading: Reading) -> None:
+        # A main file that cannot be read says nothing of what it includes.
+        if self.desk.sheets and not reading.pages[0].phases:
+            return
+        if not self.desk.lay_out(reading.pages) and self._current is not None:
+            return
+        if self._current not in self.desk.sheets:
+            self._current = next(iter(self.desk.sheets))
+        self._phases_of = -1
+        if self._ready:
+            for key in [*self.desk.sheets, self._current]:
+                self.editor.show_sheet(key, self.desk.sheets[key])
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Draws the tabs and the banner anew."""
+        self.tabs.clear()
+        with self.tabs:
+            for key, sheet in self.desk.sheets.items():
+                self._add_tab(key, sheet)
+        if self._ready:
+            self.editor.show_dirty([key for d in self._desks.values() for key, s in d.sheets.items() if s.is_dirty])
+        current = self._sheet
+        self.save.set_enabled(current is not None and not current.read_only)
+        self._show_banner(current)
+
+    def _add_tab(self, key: Path, sheet: Sheet) -> None:
+        wrong = self._reading is not None and any(
+            r.severity == ERROR and Path(r.path).resolve() == key for r in self._reading.remarks
+        )
+        label = f"{sheet.name}{' •' if sheet.is_dirty else ''}"
+        tab = ui.button(label, on_click=lambda: self._choose(key)).props("flat dense no-caps size=sm")
+        tab.classes("poise-sheet" + (" poise-sheet-current" if key == self._current else ""))
+        tab.props(f'color={"negative" if wrong else "blue-grey-8"} data-testid="sheet-{sheet.name}"')
+        if sheet.read_only:
+            tab.props("icon=lock")
+        with tab:
+            ui.tooltip(str(sheet.path))
+
+    def _show_banner(self, sheet: Sheet | None) -> None:
+        self.banner.clear()
+        text = describe_banner(sheet) if sheet else ""
+        self.banner.set_visibility(bool(text))
+        with self.banner:
+            ui.label(text).classes("grow")
+            if sheet is not None and sheet.state == desks.CHANGED:
+                ui.button("take the file's", on_click=self._take_disk).props(
+                    "flat dense no-caps size=sm data-testid=take-disk"
+                )
+                ui.button("keep mine", on_click=self._keep_mine).props(
+                    "flat dense no-caps size=sm data-testid=keep-mine"
+                )
+
+    def follow(self, view: View) -> None:
+        """Shows what the engine has made of the last version."""
+        reading = view.reading
+        if reading is None or not self._controller:
+            return
+        if reading is not self._reading and reading.number in (0, self._number):
+            self._reading = reading
+            self._lay_out(reading)
+            self._show_remarks(reading)
+            self._refresh()
+        self.status.set_text(describe_status(self._reading or reading, view.edited))
+        self._show_phases(view)
+
+    def _show_remarks(self, reading: Reading) -> None:
+        for key in self.desk.sheets:
+            self.editor.show_remarks(key, [r for r in reading.remarks if r.line and Path(r.path).resolve() == key])
+
+    def _show_phases(self, view: View) -> None:
+        """Where the phases stand of the version that runs, if it is the one in the page."""
+        reading = self._reading
+        runs = view.edited.number if view.edited else 0
+        if reading is None or not self._ready or not reading.is_sound or reading.number not in (0, runs):
+            return
+        if self._phases_of != reading.number:
+            self._phases_of = reading.number
+            for page in reading.pages:
+                self.editor.show_phases(page.path.resolve(), page.phases)
+
+    def mark(self, stack: Stack) -> None:
+        """Marks the phases that run, and says which they are."""
+        keys = {sheet.name: key for key, sheet in self.desk.sheets.items()}
+        marks: dict[Path, list[dict[str, Any]]] = {}
+        for k, place in enumerate(stack):
+            if place.script in keys:
+                row = {"phase": place.phase, "acting": k == len(stack) - 1}
+                marks.setdefault(keys[place.script], []).append(row)
+        if marks != self._marks and self._ready:
+            self._marks = marks
+            self.editor.mark_phases(marks)
+            self.where.set_text(describe_where(stack))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a script on stage."""
+        return bool(self._controller)
+
+    @property
+    def shows_ghosts(self) -> bool:
+        return bool(self.ghosts.value) and bool(self._controller)

@@ -1,0 +1,55 @@
+"""Endless motions: one cycle, closed and repeated."""
+
+import numpy as np
+import pytest
+
+from poise.controllers.tracker.cycle import compute_gaps, make_endless, make_track
+from poise.errors import InputError
+from poise.motion.rotations import quat_about
+from unit.controllers.tracker.motions import LEE, make_stand, make_walk
+
+
+def test_steps_alternate_and_the_last_leads_back_to_the_first_of_the_cycle() -> None:
+    track = make_endless(make_walk())
+    stances = [f.stance for f in track.fragments[track.back_to :]]
+    assert stances in (["left", "right"], ["right", "left"])
+    assert track.fragments[0].first == 0
+    assert all(a.last == b.first for a, b in zip(track.fragments, track.fragments[1:]))
+    lengths = [f.last - f.first for f in track.fragments[track.back_to :]]
+    assert sum(lengths) == pytest.approx(36, abs=1)
+
+
+def test_the_ends_of_a_cycle_are_one_pose() -> None:
+    reference = make_walk()
+    # An arm that rises all the time: no two poses are alike.
+    arm = LEE.segment_names.index("left_upper_arm")
+    reference.turns[:, arm] = quat_about((0.0, -1.0, 0.0), np.linspace(0.0, 1.5, reference.frames))
+    track = make_endless(reference)
+    assert compute_gaps(track).max() < 1e-9
+    first, last = track.fragments[track.back_to].first, track.fragments[-1].last
+    assert track.reference.root_pos_m[last, 2] == pytest.approx(track.reference.root_pos_m[first, 2], abs=1e-9)
+
+
+def test_without_a_lead_in_it_begins_in_the_cycle() -> None:
+    track = make_endless(make_walk(), lead_in=False)
+    assert track.back_to == 0
+    assert len(track.fragments) == 2
+
+
+def test_a_motion_as_it_is_ends_with_its_last_fragment() -> None:
+    track = make_track(make_walk())
+    assert not track.is_endless
+    assert track.fragments[-1].last == 149
+
+
+def test_a_motion_without_steps_has_no_cycle() -> None:
+    with pytest.raises(InputError) as error:
+        make_endless(make_stand())
+    assert str(error.value) == "lee13: it has 0 landings of the left foot, and a cycle needs two."
+
+
+def test_a_motion_turned_forward_keeps_its_shape() -> None:
+    turned = make_walk(heading_rad=2.0).faced_forward()
+    straight = make_walk().faced_forward()
+    assert np.abs(turned.root_pos_m - straight.root_pos_m).max() < 1e-9
+    assert np.abs(turned.places_w_m() - straight.places_w_m()).max() < 1e-9
