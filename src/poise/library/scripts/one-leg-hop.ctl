@@ -2,7 +2,7 @@
 # From standing to standing; if it falls it gets up. The values are explained in _one_leg_hop.ctl and were found by CMA-ES
 # (package cma, seeds 1 and then 2), 50 and 80 evaluations, the last at 0.0005 s from five starts of phase 1 changed by
 # 0.006 rad and 0.02 rad/s, for four hops on the spot and a calm end.
-SCRIPTS _stand.ctl, _one_leg_hop.ctl, _get_up.ctl;
+SCRIPTS _stand.ctl, _stand_slope.ctl, _one_leg_hop.ctl, _get_up.ctl;
 SET crouch = .809
 SET push = 1040
 SET ts = .312
@@ -15,9 +15,10 @@ SET ahead = -.625
 SET ankle = -.328
 
 BEGINSCRIPT one_leg_hop(crouch, push, ts, tp, place, cd, cv, lean, ahead, ankle)
+# Not _stand.ctl: that may step, and with one foot before the other the hops go astray.
 PHASE 0
-    > _stand.ctl(.3, .5);
-    TRANSITION to(4).after(fallen x 1.2);
+    > _stand_slope.ctl(.5, 1);
+    TRANSITION to(4).after(fallen x .7);
     TRANSITION to(1).after(complete);
 ENDPHASE
 
