@@ -38,7 +38,11 @@ ENDPHASE
 
 # The middle of the block's top, and the foot's own half height above it.
 PHASE 1
-    > _step_up.ctl(linterp(width, 0, 1, .25, .75), linterp(height, 0, 1, .025, 1.025), over, linterp(height, .05, .25, lean, linterp(height, .05, .25, bow, lean2)), linterp(height, .05, .25, shift, shift2), linterp(height, .05, .25, rise, rise2), linterp(height, .05, .25, push, push2), draw, cd, cv, hold, still);
+    > _step_up.ctl(linterp(width, 0, 1, .25, .75), linterp(height, 0, 1, .025, 1.025), over,
+                   linterp(height, .05, .25, lean, linterp(height, .05, .25, bow, lean2)),
+                   linterp(height, .05, .25, shift, shift2),
+                   linterp(height, .05, .25, rise, rise2), linterp(height, .05, .25, push, push2),
+                   draw, cd, cv, hold, still);
     TRANSITION to(2).after(complete);
 ENDPHASE
 
