@@ -7,9 +7,11 @@ three hinges, so each tick turns the angular acceleration into those of the hing
 
 from __future__ import annotations
 
+import math
+
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.law_feedback import write_target
-from poise.controllers.tracker.law_flow import advance, frame_at, join, write_reference
+from poise.controllers.tracker.law_flow import advance, frame_at, gain, join, write_reference
 from poise.controllers.tracker.law_pose import copy_block, leg_part, place_target, quat_at, spare, vector_at
 from poise.kernels.jit import inlined, law
 from poise.kernels.turns import quat_between, quat_log, turn_vector
@@ -67,6 +69,7 @@ def ask(percept, params, memory):
     known; the acceleration, their difference, is half of the second difference [Lee10 code].
     """
     frame = params[layout.FRAME_S]
+    kp, kv = gain(params, memory, layout.TRACK_KP), gain(params, memory, layout.TRACK_KV)
     # A body on the ground only slows its joints down: its targets, made for standing, would throw it about.
     down = percept.root_q[2] < FALLEN * memory[layout.ROOT_M]
     turn, error, rate, rate2, actual = spare(0), spare(1), spare(2), spare(3), spare(4)
@@ -84,14 +87,29 @@ def ask(percept, params, memory):
         for j in range(3):
             v = memory[rate + j] / frame
             a = (v - 0.5 * memory[rate2 + j] / frame) / frame
-            asked = params[layout.TRACK_KP] * memory[error + j] + params[layout.TRACK_KV] * (v - memory[actual + j])
-            memory[layout.ASKED + 3 * s + j] = -params[layout.TRACK_KV] * memory[actual + j] if down else asked + a
+            asked = kp * memory[error + j] + kv * (v - memory[actual + j])
+            memory[layout.ASKED + 3 * s + j] = -kv * memory[actual + j] if down else asked + a
+
+
+@inlined
+def count_errors(params, memory):
+    """Adds up how far the joints are from where the recording has them in this frame."""
+    count = int(params[layout.SEGMENTS])
+    row = frame_at(params, memory, memory[layout.FRAME])
+    turn, total = spare(0), 0.0
+    for s in range(1, count):
+        quat_between(params, row + layout.TURNS + 4 * s, memory, quat_at(layout.ACTUAL, s), memory, turn)
+        quat_log(memory, turn, memory, turn)
+        total += math.sqrt(memory[turn] ** 2 + memory[turn + 1] ** 2 + memory[turn + 2] ** 2)
+    memory[layout.ERROR_SUM] += total / (count - 1)
+    memory[layout.ERROR_COUNT] += 1.0
 
 
 @inlined
 def control(percept, params, memory):
     """One frame: the next target, and the accelerations towards it."""
     sense(percept, params, memory)
+    count_errors(params, memory)
     advance(percept, params, memory)
     write_reference(percept, params, memory)
     write_target(percept, params, memory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.controllers.tracker import layout
-from poise.controllers.tracker.law_flow import ease, find_phase, fragment_value, frame_at
+from poise.controllers.tracker.law_flow import ease, find_phase, fragment_value, frame_at, gain
 from poise.controllers.tracker.law_pose import (
     copy_block,
     leg_part,
@@ -19,7 +19,10 @@ from poise.controllers.tracker.law_pose import (
     vector_at,
 )
 from poise.kernels.jit import inlined
-from poise.kernels.turns import quat_product
+from poise.kernels.turns import quat_between, quat_product
+
+#: The most that a swing leg turns to come back into its heading.
+MOST_YAW_RAD = 0.4
 
 
 @inlined
@@ -35,7 +38,7 @@ def level_stance_feet(percept, params, memory):
     What counts is the foot's angle with the ground, not that of the ankle.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
-    part = ease(find_phase(params, memory) / params[layout.FOOT_RISE_PART])
+    part = ease(find_phase(params, memory) / gain(params, memory, layout.FOOT_RISE_PART))
     row = frame_at(params, memory, memory[layout.FRAME])
     goal = spare(1)
     for side in range(2):
@@ -51,15 +54,20 @@ def level_stance_feet(percept, params, memory):
 
 @inlined
 def right_pelvis(percept, params, memory, weight):
-    """Turns the stance thigh to where it is, so that the hip brings the pelvis to its reference [Lee10 Eq. 2]."""
+    """Turns the stance thigh to where it is, so that the hip brings the pelvis to its reference [Lee10 Eq. 2].
+
+    Deviation: where both feet stand, both thighs are turned so, by a gain of their own, which the source has not.
+    """
     stance = int(fragment_value(params, memory, layout.STANCE))
-    if stance == layout.LEFT or stance == layout.RIGHT:
-        thigh = leg_part(params, stance, 0)
-        goal = spare(1)
-        for j in range(4):
-            memory[goal + j] = percept.quat_w[thigh, j]
-        turn_towards(percept, memory, thigh, goal, params[layout.STANCE_HIP] * weight)
-        place_target(percept, params, memory)
+    part = gain(params, memory, layout.STAND_HIP if stance == layout.BOTH else layout.STANCE_HIP)
+    goal = spare(1)
+    for side in range(2):
+        if stands(stance, side):
+            thigh = leg_part(params, side, 0)
+            for j in range(4):
+                memory[goal + j] = percept.quat_w[thigh, j]
+            turn_towards(percept, memory, thigh, goal, part * weight)
+    place_target(percept, params, memory)
 
 
 @inlined
@@ -82,11 +90,24 @@ def find_errors(percept, params, memory, errors):
 
 
 @inlined
+def find_yaw_error(percept, params, memory):
+    """How far the pelvis has turned from the reference about the vertical, to the left."""
+    row = frame_at(params, memory, memory[layout.FRAME] - 1.0) + layout.TURNS
+    w, x, y, z = percept.quat_w[0, 0], percept.quat_w[0, 1], percept.quat_w[0, 2], percept.quat_w[0, 3]
+    a, b, c, d = params[row], params[row + 1], params[row + 2], params[row + 3]
+    # The twist about z of q·q_r⁻¹.
+    off = 2.0 * math.atan2(-w * d - x * c + y * b + z * a, w * a + x * b + y * c + z * d)
+    return off - 2.0 * math.pi * round(off / (2.0 * math.pi))
+
+
+@inlined
 def place_swing_foot(percept, params, memory, errors, weight):
     """Turns the swing thigh against the errors of the pelvis, in two vertical planes [Lee10 Eq. 3].
 
     The planes are along and across the velocity of the reference. While a fragment waits for its landing, the last
     correction stays.
+    Deviation: it is also turned about the vertical, so that a body that has turned away walks back into its heading;
+    stance feet creep on springs, and hips alone do not hold it for long.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     if stance != layout.LEFT and stance != layout.RIGHT:
@@ -100,18 +121,42 @@ def place_swing_foot(percept, params, memory, errors, weight):
             ux * memory[errors + 0] + uy * memory[errors + 1],
             ux * memory[errors + 2] + uy * memory[errors + 3],
         )
-        gain = params[layout.SWING_PLACE_BEHIND] if place < 0.0 else params[layout.SWING_PLACE_AHEAD]
-        along = params[layout.SWING_SPEED_SAGITTAL] * speed + gain * place
-        cx = params[layout.SWING_SPEED_CORONAL] * (memory[errors + 0] - speed * ux)
-        cy = params[layout.SWING_SPEED_CORONAL] * (memory[errors + 1] - speed * uy)
-        cx += params[layout.SWING_PLACE_CORONAL] * (memory[errors + 2] - place * ux)
-        cy += params[layout.SWING_PLACE_CORONAL] * (memory[errors + 3] - place * uy)
+        memory[layout.SPEED_SUM] += speed
+        memory[layout.SPEED_COUNT] += 1.0
+        behind, ahead = layout.SWING_PLACE_BEHIND, layout.SWING_PLACE_AHEAD
+        along = memory[layout.LEARNED] + gain(params, memory, layout.SWING_SPEED_SAGITTAL) * speed
+        along += gain(params, memory, behind if place < 0.0 else ahead) * place
+        by_speed = gain(params, memory, layout.SWING_SPEED_CORONAL)
+        by_place = gain(params, memory, layout.SWING_PLACE_CORONAL)
+        cx = by_speed * (memory[errors + 0] - speed * ux) + by_place * (memory[errors + 2] - place * ux)
+        cy = by_speed * (memory[errors + 1] - speed * uy) + by_place * (memory[errors + 3] - place * uy)
         # −(up × error): a turn that brings the foot to where the error points.
         memory[layout.CORRECTION] = along * uy + cy
         memory[layout.CORRECTION + 1] = -(along * ux + cx)
-        memory[layout.CORRECTION + 2] = 0.0
+        off = gain(params, memory, layout.SWING_HEADING) * find_yaw_error(percept, params, memory)
+        memory[layout.CORRECTION + 2] = -min(max(off, -MOST_YAW_RAD), MOST_YAW_RAD)
     swing = layout.RIGHT if stance == layout.LEFT else layout.LEFT
     turn_by(percept, memory, leg_part(params, swing, 0), layout.CORRECTION, weight)
+    place_target(percept, params, memory)
+
+
+@inlined
+def hold_swing_thigh(percept, params, memory, weight):
+    """Turns the swing thigh so that it has its orientation in the world under the pelvis as it is, not as it should be.
+
+    Deviation: in the source an error of the pelvis is one of the swing leg too, and the foot lands beside its place;
+    that swing hips are held in the world is SIMBICON's way [Coros10 §2.4].
+    """
+    stance = int(fragment_value(params, memory, layout.STANCE))
+    if stance != layout.LEFT and stance != layout.RIGHT:
+        return
+    thigh = leg_part(params, layout.RIGHT if stance == layout.LEFT else layout.LEFT, 0)
+    goal, root = spare(1), spare(2)
+    for j in range(4):
+        memory[root + j] = percept.quat_w[0, j]
+    quat_between(memory, root, memory, quat_at(layout.WORLD, thigh), memory, goal)
+    quat_product(memory, layout.WORLD, memory, goal, memory, goal)
+    turn_towards(percept, memory, thigh, goal, gain(params, memory, layout.SWING_WORLD) * weight)
     place_target(percept, params, memory)
 
 
@@ -121,13 +166,13 @@ def find_rise_m(percept, params, memory, swing, weight):
     foot = leg_part(params, swing, 2)
     before, now = memory[layout.ANKLES_BEFORE + swing], memory[layout.ANKLES + swing]
     wanted = now - fragment_value(params, memory, layout.GROUND_M)
-    height = percept.pos_w[foot, 2] - params[layout.SOLE_M] - params[layout.CLEARANCE_M]
+    height = percept.pos_w[foot, 2] - params[layout.SOLE_M] - gain(params, memory, layout.CLEARANCE_M)
     c, v = percept.subtree_com_w[0], percept.spatial_vel[foot]
     speed = v[5] + v[0] * (percept.pos_w[foot, 1] - c[1]) - v[1] * (percept.pos_w[foot, 0] - c[0])
-    rise = params[layout.FOOT_HEIGHT] * (wanted - height)
-    rise += params[layout.FOOT_RISE] * ((now - before) / params[layout.FRAME_S] - speed)
+    rise = gain(params, memory, layout.FOOT_HEIGHT) * (wanted - height)
+    rise += gain(params, memory, layout.FOOT_RISE) * ((now - before) / params[layout.FRAME_S] - speed)
     phase = find_phase(params, memory)
-    return rise * weight + params[layout.LIFT_M] * 0.5 * (1.0 - math.cos(2.0 * math.pi * phase))
+    return rise * weight + gain(params, memory, layout.LIFT_M) * 0.5 * (1.0 - math.cos(2.0 * math.pi * phase))
 
 
 @inlined
@@ -158,13 +203,19 @@ def adjust_foot_height(percept, params, memory, weight):
 
 @inlined
 def push_with_ankles(percept, params, memory, errors, weight):
-    """Turns the feet that stand with the errors of the pelvis [Lee10 Eq. 4], but for the first frames."""
+    """Turns the feet that stand with the errors of the pelvis [Lee10 Eq. 4], but for the first frames.
+
+    Deviation: standing on both feet has gains of its own; there is no next step that could make up for an error.
+    """
     if memory[layout.FRAME] <= params[layout.ANKLE_FREE]:
         return
     stance = int(fragment_value(params, memory, layout.STANCE))
+    both = stance == layout.BOTH
+    by_speed = gain(params, memory, layout.STAND_SPEED if both else layout.ANKLE_SPEED)
+    by_place = gain(params, memory, layout.STAND_PLACE if both else layout.ANKLE_PLACE)
     turn = spare(2)
-    x = params[layout.ANKLE_SPEED] * memory[errors + 0] + params[layout.ANKLE_PLACE] * memory[errors + 2]
-    y = params[layout.ANKLE_SPEED] * memory[errors + 1] + params[layout.ANKLE_PLACE] * memory[errors + 3]
+    x = by_speed * memory[errors + 0] + by_place * memory[errors + 2]
+    y = by_speed * memory[errors + 1] + by_place * memory[errors + 3]
     # up × error
     memory[turn], memory[turn + 1], memory[turn + 2] = -y, x, 0.0
     for side in range(2):
@@ -176,12 +227,13 @@ def push_with_ankles(percept, params, memory, errors, weight):
 def write_target(percept, params, memory):
     """Changes the reference in TARGET into the target; the order counts."""
     phase = find_phase(params, memory)
-    weight, risen = ease(phase), ease(phase / params[layout.STANCE_RISE])
+    weight, risen = ease(phase), ease(phase / gain(params, memory, layout.STANCE_RISE))
     errors = spare(3)
     level_stance_feet(percept, params, memory)
     right_pelvis(percept, params, memory, risen)
     find_errors(percept, params, memory, errors)
     place_swing_foot(percept, params, memory, errors, weight)
+    hold_swing_thigh(percept, params, memory, weight)
     adjust_foot_height(percept, params, memory, weight)
     push_with_ankles(percept, params, memory, errors, risen)
     place_target(percept, params, memory)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from poise.constants import GRAVITY_MPS2
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.law_pose import (
     copy_block,
@@ -15,12 +18,21 @@ from poise.controllers.tracker.law_pose import (
 from poise.kernels.jit import inlined
 from poise.kernels.turns import quat_between, quat_exp, quat_log, quat_product
 
+#: The most that steps may teach the swing thighs.
+MOST_LEARNED_RAD = 0.4
+
 
 @inlined
 def fragment_value(params, memory, column):
     """A number of the fragment that is being tracked."""
     row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * int(memory[layout.FRAGMENT])
     return params[row + column]
+
+
+@inlined
+def gain(params, memory, which):
+    """One of the gains of the fragment that is being tracked."""
+    return params[int(fragment_value(params, memory, layout.GAINS)) + which]
 
 
 @inlined
@@ -52,18 +64,57 @@ def advance(percept, params, memory):
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     ended = memory[layout.FRAME] >= fragment_value(params, memory, layout.LENGTH)
-    if (stance == layout.LEFT or stance == layout.RIGHT) and params[layout.SYNCHRONISE] > 0.0:
+    if (stance == layout.LEFT or stance == layout.RIGHT) and gain(params, memory, layout.SYNCHRONISE) > 0.0:
         swing = layout.RIGHT if stance == layout.LEFT else layout.LEFT
         foot = leg_part(params, swing, 2)
-        ended = percept.touch_load[foot] > 0.0 and find_phase(params, memory) > params[layout.LANDING_AFTER]
+        ended = percept.touch_load[foot] > 0.0 and find_phase(params, memory) > gain(
+            params, memory, layout.LANDING_AFTER
+        )
     following = fragment_value(params, memory, layout.FOLLOWING)
     if ended and following >= 0.0:
+        again = fragment_value(params, memory, layout.AGAIN)
+        learn_speed(params, memory)
         memory[layout.FRAGMENT] = following
+        if again >= 0.0 and is_too_fast(percept, params, memory):
+            memory[layout.FRAGMENT] = again
         memory[layout.FRAME] = 0.0
         memory[layout.DONE] += 1.0
         percept.cue[0] |= 1
         join(params, memory)
     memory[layout.FRAME] += 1.0
+
+
+@inlined
+def learn_speed(params, memory):
+    """Adds the mean error of speed of the fragment that ends to the turn with which swing thighs set out.
+
+    Deviation: the source has no such memory, and its walks are up to a third slower than their recordings.
+    """
+    if memory[layout.SPEED_COUNT] > 0.0:
+        error = memory[layout.SPEED_SUM] / memory[layout.SPEED_COUNT]
+        learned = memory[layout.LEARNED] + gain(params, memory, layout.SPEED_LEARNING) * error
+        memory[layout.LEARNED] = min(max(learned, -MOST_LEARNED_RAD), MOST_LEARNED_RAD)
+    memory[layout.SPEED_SUM], memory[layout.SPEED_COUNT] = 0.0, 0.0
+
+
+@inlined
+def is_too_fast(percept, params, memory):
+    """Whether the body, as the fragment of standing begins, would come to rest too far off between its feet.
+
+    A pendulum of height h comes to rest over a point that is v·√(h/g) ahead; what counts is by how much that point is
+    farther from the middle between the feet than in the reference.
+    Deviation: the source stops where the recording does, and falls where the body is not as slow.
+    """
+    row = frame_at(params, memory, 0.0)
+    time = math.sqrt(memory[layout.ROOT_M] / GRAVITY_MPS2)
+    total = 0.0
+    for j in range(2):
+        off = percept.root_q[j] + time * (memory[layout.SPEED + j] - params[row + layout.VELOCITY + j])
+        for side in range(2):
+            foot = leg_part(params, side, 2)
+            off -= 0.5 * (percept.pos_w[foot, j] + params[row + layout.WAY + 2 * side + j])
+        total += off * off
+    return math.sqrt(total) > gain(params, memory, layout.STOP_REACH_M)
 
 
 @inlined
@@ -99,7 +150,8 @@ def write_reference(percept, params, memory):
     write_stitched(params, memory, min(frame, length), layout.TARGET)
     memory[layout.ROOT_M] = params[frame_at(params, memory, frame) + layout.HEIGHT]
     place_target(percept, params, memory)
-    if frame > length:
+    # After the last fragment it stays as it is.
+    if frame > length and fragment_value(params, memory, layout.FOLLOWING) >= 0.0:
         extend(percept, params, memory, frame - length)
 
 

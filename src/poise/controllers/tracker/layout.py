@@ -12,9 +12,10 @@ MAX_SEGMENTS: Final = 24
 (
     TRACK_KP, TRACK_KV, STANCE_HIP, SWING_SPEED_SAGITTAL, SWING_SPEED_CORONAL, SWING_PLACE_BEHIND, SWING_PLACE_AHEAD,
     SWING_PLACE_CORONAL, ANKLE_SPEED, ANKLE_PLACE, FOOT_HEIGHT, FOOT_RISE, LIFT_M, CLEARANCE_M, LANDING_AFTER,
-    STANCE_RISE, FOOT_RISE_PART, SYNCHRONISE,
-) = range(18)  # fmt: skip
-SETTINGS: Final = 18
+    STANCE_RISE, FOOT_RISE_PART, SYNCHRONISE, STAND_HIP, STAND_SPEED, STAND_PLACE, SPEED_LEARNING, STOP_REACH_M,
+    SWING_HEADING, SWING_WORLD,
+) = range(25)  # fmt: skip
+SETTINGS: Final = 25
 
 # -- params: the body and the tables ----------------------------------------------------------------------------------
 
@@ -29,9 +30,10 @@ LEGS = SETTINGS + 7  # thigh, shank, foot of the left and the right leg
 OFFSETS = LEGS + 6  # (MAX_SEGMENTS, 3) places of the segments in their parents' frames
 HEADER = OFFSETS + 3 * MAX_SEGMENTS
 
-# A fragment: first frame, frames after it, what stands, which fragment follows (-1: none), height of the ground.
-FIRST, LENGTH, STANCE, FOLLOWING, GROUND_M = range(5)
-FRAGMENT_ROW: Final = 5
+# A fragment: first frame, frames after it, what stands, which fragment follows (-1: none), height of the ground, where
+# its gains stand in params (0: those that people set), which one follows where the body cannot stop yet (-1: none).
+FIRST, LENGTH, STANCE, FOLLOWING, GROUND_M, GAINS, AGAIN = range(7)
+FRAGMENT_ROW: Final = 7
 #: What stands: the left foot, the right foot, both, none.
 LEFT, RIGHT, BOTH, NONE = range(4)
 STANCES: Final = ("left", "right", "both", "none")
@@ -54,7 +56,10 @@ CORRECTION = 11  # (3,) last turn of the swing thigh
 ANKLES = 14  # (2,) heights of the ankles in the last target, left and right
 ANKLES_BEFORE = 16  # (2,) in the one before
 ROOT_M = 18  # height of the root in the target
-SPARE = 20  # (8, 4) room to work in
+LEARNED = 19  # turn of the swing thigh that steps so far have taught
+SPEED_SUM, SPEED_COUNT = 20, 21  # errors of speed in this fragment
+ERROR_SUM, ERROR_COUNT = 22, 23  # angles between joints and their reference, a mean over joints each frame; frames
+SPARE = 24  # (8, 4) room to work in
 _VECTORS = SPARE + 32
 SHIFT = _VECTORS  # turn from the fragment's first pose to the target where it began
 RATE = SHIFT + 3 * MAX_SEGMENTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from poise.controllers.tracker.law import tracker_law
 from poise.controllers.tracker.reference import RATE_HZ, Reference, make_reference
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.motion.clip import Clip
+from poise.motion.fragments import Fragment
 from poise.motion.joint_angles import fit_joint
 from poise.motion.load import load_clip
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
@@ -49,6 +50,13 @@ class Gains:
     stance_rise: float = 1.0
     foot_rise_part: float = 0.2
     synchronise: float = 1.0
+    stand_hip: float = 0.0
+    stand_speed: float = 0.1
+    stand_place: float = 0.1
+    speed_learning: float = 0.0
+    stop_reach_m: float = 10.0
+    swing_heading: float = 0.0
+    swing_world: float = 0.0
 
     def __post_init__(self) -> None:
         if math.isnan(self.track_kv):
@@ -82,6 +90,13 @@ RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "stance_rise": (0.05, 1.0, "part of a fragment over which stance hip and ankle set in"),
     "foot_rise_part": (0.05, 1.0, "part of a fragment over which the stance foot comes to its angle"),
     "synchronise": (0.0, 1.0, "1: a landing begins the next fragment, 0: time does"),
+    "stand_hip": (0.0, 1.0, "how much both hips right the pelvis while both feet stand"),
+    "stand_speed": (0.0, 10.0, "both ankles against speed while both feet stand (rad·s/m)"),
+    "stand_place": (0.0, 10.0, "both ankles against place while both feet stand (rad/m)"),
+    "speed_learning": (0.0, 1.0, "how much of a step's error of speed the next swing thighs make up for (rad·s/m)"),
+    "stop_reach_m": (0.0, 10.0, "a stop that would end farther off between the feet is put off by two steps"),
+    "swing_heading": (0.0, 2.0, "how much the swing leg turns back into the heading"),
+    "swing_world": (0.0, 1.0, "how much the swing thigh is held in the world instead of against the pelvis"),
 }
 
 
@@ -110,8 +125,16 @@ def _pack_fragments(track: Track) -> FloatArray:
     for k, f in enumerate(track.fragments):
         following = k + 1 if k + 1 < len(track.fragments) else track.back_to
         stance = layout.STANCES.index(f.stance)
-        rows.append([f.first, f.last - f.first, stance, following, heights[f.first : f.last + 1].min()])
+        ground = heights[f.first : f.last + 1].min()
+        rows.append([f.first, f.last - f.first, stance, following, ground, 0, _find_again(track.fragments, k)])
     return np.array(rows, dtype=float).ravel()
+
+
+def _find_again(fragments: Sequence[Fragment], k: int) -> int:
+    """The fragment to which a step may go back that leads into a stop: the other leg's step before it, or none."""
+    if k < 1 or k + 1 >= len(fragments) or fragments[k + 1].stance != "both":
+        return -1
+    return k - 1 if {fragments[k - 1].stance, fragments[k].stance} == set(SIDES) else -1
 
 
 def _pack_frames(reference: Reference) -> FloatArray:
