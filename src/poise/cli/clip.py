@@ -1,4 +1,4 @@
-"""`poise clip`: what a motion file holds, drawn, converted, and put on a character."""
+"""`poise clip`: what a motion file holds, drawn, converted, put on a character, and tamed for it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.clip_tame import tame
 from poise.cli.group import HouseGroup, RepeatingCommand
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
 from poise.cli.values import parse_number, split_assignments
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 PICTURES: Final = (".png", ".svg", ".pdf")
 
-app = typer.Typer(cls=HouseGroup, help="Motion files: read, drawn, converted, put on a character.")
+app = typer.Typer(cls=HouseGroup, help="Motion files: read, drawn, converted, put on a character, tamed.")
+app.command("tame")(tame)
 
 Option = typer.Option
 FileArgument = Annotated[

@@ -92,7 +92,7 @@ REVISERS: Final[Mapping[str, Reviser]] = {
     phases.METHOD: phases.revise_table,
 }
 #: What every controller file has beside the method's own table.
-_HEAD: Final = ("method", "character", "description", "provenance", "ground")
+_HEAD: Final = ("method", "character", "description", "provenance", "ground", "friction")
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,8 @@ class ControllerFile:
     provenance: Mapping[str, Any]
     #: The ground that it asks for, if it asks for one.
     ground: str | None = None
+    #: And the friction of that ground.
+    friction: float | None = None
 
 
 def controller_names() -> list[str]:
@@ -155,6 +157,9 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
             check_ground("", str(table["ground"]))
         except InputError as error:
             raise at_its_place(error, path) from error
+    friction = table.get("friction")
+    if friction is not None and (isinstance(friction, bool) or not isinstance(friction, (int, float)) or friction < 0):
+        raise at_its_place(InputError("friction must be a number, 0 or more", got=friction), path)
     return ControllerFile(
         name=name,
         path=path,
@@ -164,6 +169,7 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
         table={k: v for k, v in table.items() if k not in _HEAD},
         provenance=table.get("provenance", {}),
         ground=table.get("ground"),
+        friction=None if friction is None else float(friction),
     )
 
 
@@ -190,7 +196,12 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
         if str(error).startswith("character "):
             raise
         raise at_its_place(error, path) from error
-    return replace(controller, provenance=file.provenance, ground=file.ground or controller.ground)
+    return replace(
+        controller,
+        provenance=file.provenance,
+        ground=file.ground or controller.ground,
+        friction=controller.friction if file.friction is None else file.friction,
+    )
 
 
 def revise_table(

@@ -132,6 +132,8 @@ class Controller:
     pilot: Callable[[int], Any] | None = None
     #: The ground on which it was made and which it needs, one of `poise.world.settings.GROUNDS`; None takes any.
     ground: str | None = None
+    #: The friction of that ground, where nobody asks for another; None takes the ground's own.
+    friction: float | None = None
     #: What it brings along: it speaks of these things by their names.
     environment: Environment | None = None
     #: Makes it anew for other values of the parameters, where it depends on them.

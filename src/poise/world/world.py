@@ -65,7 +65,8 @@ class World:
         asked = terrain or flat()
         # A ground that a controller brings along counts where nobody asked for another.
         asked = grounds[0] if grounds and asked == flat() else asked
-        self.terrain = asked.on_ground(self.settings.feel.friction)
+        frictions = [c.friction for c in controllers if c is not None and c.friction is not None]
+        self.terrain = asked.on_ground(frictions[0] if frictions else self.settings.feel.friction)
         springs = self.settings.feel.penalty
         self.ground = ground or (replace(springs, friction=self.terrain.friction) if springs else None)
         self.seed = seed

@@ -19,6 +19,7 @@ from poise.motion.clip import Clip
 from poise.motion.fragments import Fragment
 from poise.motion.joint_angles import fit_joint
 from poise.motion.load import load_clip
+from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
 from poise.world.controller import Controller, Parameter, Start
 
@@ -100,23 +101,27 @@ RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
 }
 
 
-def pack(track: Track, gains: Gains) -> FloatArray:
-    """All numbers of the law, as `layout` says."""
-    reference = track.reference
-    character, count = reference.character, len(reference.character.segments)
+def pack_header(character: Character, gains: FloatArray, fragments: int, table: int, frames: int) -> FloatArray:
+    """The numbers before the tables: gains, the body, and where the tables begin."""
     header = np.zeros(layout.HEADER)
-    header[: layout.SETTINGS] = gains.pack()
+    header[: layout.SETTINGS] = gains
     names = character.segment_names
     legs = [names.index(character.roles[f"{s}_{p}"]) for s in SIDES for p in ("thigh", "shank", "foot")]
-    table = layout.HEADER
-    frames = table + layout.FRAGMENT_ROW * len(track.fragments)
     header[layout.SEGMENTS : layout.LEGS] = [
-        count, 1.0 / RATE_HZ, len(track.fragments), table, frames, find_sole_m(character), ANKLE_FREE_FRAMES,
+        len(character.segments), 1.0 / RATE_HZ, fragments, table, frames, find_sole_m(character), ANKLE_FREE_FRAMES,
     ]  # fmt: skip
     header[layout.LEGS : layout.OFFSETS] = legs
     offsets = np.array([s.origin_m for s in character.segments]).ravel()
     header[layout.OFFSETS : layout.OFFSETS + len(offsets)] = offsets
-    return np.concatenate([header, _pack_fragments(track), _pack_frames(reference)])
+    return header
+
+
+def pack(track: Track, gains: Gains) -> FloatArray:
+    """All numbers of the law, as `layout` says."""
+    table, count = layout.HEADER, len(track.fragments)
+    frames = table + layout.FRAGMENT_ROW * count
+    header = pack_header(track.reference.character, np.array(gains.pack()), count, table, frames)
+    return np.concatenate([header, _pack_fragments(track), pack_frames(track.reference)])
 
 
 def _pack_fragments(track: Track) -> FloatArray:
@@ -137,7 +142,8 @@ def _find_again(fragments: Sequence[Fragment], k: int) -> int:
     return k - 1 if {fragments[k - 1].stance, fragments[k].stance} == set(SIDES) else -1
 
 
-def _pack_frames(reference: Reference) -> FloatArray:
+def pack_frames(reference: Reference) -> FloatArray:
+    """Rows of the table of frames, one after the other."""
     places = reference.places_w_m()
     ways = places[:, :1, :2] - places[:, reference.feet(), :2]
     rows = [
@@ -194,8 +200,8 @@ def check_body(character: Character) -> None:
 def build(clip: Clip, character: Character, name: str, gains: Gains | None = None, **options: Any) -> Controller:
     """A controller that tracks a clip; options are those of `make_endless`, or `endless=False`: the clip as it is."""
     check_body(character)
-    reference = make_reference(clip, character)
     endless = options.pop("endless", True)
+    reference = make_reference(lengthen(clip) if endless else clip, character)
     track = make_endless(reference, **options) if endless else make_track(reference)
     return build_from_track(track, name, gains or Gains())
 
@@ -225,8 +231,9 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
     if not isinstance(table.get("clip"), str):
         raise InputError(f"{name}: clip must be the name of a motion file, got {table.get('clip')!r}.")
     check_body(character)
-    reference = make_reference(load_clip(table["clip"]), character)
-    if table.get("endless", True):
+    clip, endless = load_clip(table["clip"]), bool(table.get("endless", True))
+    reference = make_reference(lengthen(clip) if endless else clip, character)
+    if endless:
         track = make_endless(reference, cycle=table.get("cycle"), lead_in=bool(table.get("lead_in", True)))
     else:
         track = make_track(reference)

@@ -1,0 +1,143 @@
+"""`poise clip tame`: gains with which a recorded motion is tracked for long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from poise.cli.failures import INTERRUPTED
+from poise.cli.screen import make_console, make_facts, note, note_if_cold
+from poise.cli.values import parse_number, parse_seed, parse_whole
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.search.tame import News, Plan, Tamed
+    from poise.search.tame_file import Order
+    from poise.search.tame_trial import Subject
+
+MAX_EVALUATIONS, MAX_SEEDS, MAX_WORKERS, MAX_CYCLES = 1_000_000, 100, 1024, 10_000
+
+Option = typer.Option
+Text = str | None
+
+
+def tame(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` tells what it holds.")],
+    character: Annotated[str, Option(metavar="C", help="A body whose joints are all ball joints.")] = "lee13",
+    once: Annotated[bool, Option("--once", help="The motion as it is, not a cycle of it for ever.")] = False,
+    cycle: Annotated[Text, Option(metavar="K", help="Which cycle is repeated; the middle one by default.")] = None,
+    evaluations: Annotated[str, Option(metavar="N", help="Candidates that are tried.")] = "240",
+    seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3",
+    seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
+    seconds: Annotated[str, Option(metavar="S", help="Length of a start, for a cycle.")] = "16",
+    push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none.")] = "30",
+    friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3.")] = "1",
+    start: Annotated[Text, Option(metavar="F.toml", help="Begin with the gains of this tracker.")] = None,
+    workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
+    out: Annotated[Text, Option(metavar="F.toml", help="The controller to write; FILE.toml by default.")] = None,
+) -> None:
+    """Search for gains with which the tracker walks as a motion file does, and write a controller that runs.
+
+    A candidate pays for falling, for joints away from the recording, and for another speed, way or heading.
+
+    Ctrl-C ends it: the best so far is written, and --resume goes on.
+    """
+    from poise.search.tame import Plan, check_plan
+    from poise.search.tame import tame as search
+    from poise.search.tame_file import Order, read_start, save_tamed
+    from poise.search.tame_trial import make_subject
+    from poise.world.adopt import load_any_character
+
+    plan = Plan(
+        evaluations=parse_whole("--evaluations", evaluations, 1, MAX_EVALUATIONS),
+        seeds=parse_whole("--seeds", seeds, 1, MAX_SEEDS),
+        seed=parse_seed(seed),
+        seconds=parse_number("--seconds", seconds, 2.0, 1000.0, "s"),
+        push_n=parse_number("--push", push, 0.0, 1000.0, "N"),
+    )
+    check_plan(plan)
+    order = Order(
+        Path(file),
+        character,
+        _find_out(file, out),
+        once,
+        None if cycle is None else parse_whole("--cycle", cycle, 0, MAX_CYCLES),
+        parse_number("--friction", friction, 0.0, 100.0),
+        None if start is None else Path(start),
+    )
+    if once and cycle is not None:
+        raise InputError("--cycle: a motion that is played once has none. Leave out --cycle or --once.")
+    body = load_any_character(character)
+    subject = make_subject(file, body, once=once, cycle=order.cycle, friction=order.friction)
+    begin = {} if order.start is None else read_start(order.start)
+    threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
+    if not resume:
+        order.check_free()
+    note_if_cold()
+    with _show_search(plan.evaluations) as follow:
+        tamed = search(
+            subject, plan, start=begin, checkpoint=order.checkpoint, resume=resume, notes=order.notes(),
+            workers=threads, follow=follow,
+        )  # fmt: skip
+    save_tamed(order, plan, subject, tamed)
+    make_console().print(_tell(order, plan, subject, tamed))
+    if tamed.interrupted:
+        note("interrupted. The best so far is written; --resume goes on.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _find_out(file: str, out: str | None) -> Path:
+    path = Path(Path(file).stem + ".toml") if out is None else Path(out)
+    if path.suffix != ".toml":
+        raise InputError("a controller is written to a .toml file", where="--out", got=str(path))
+    return path
+
+
+def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
+    from poise.search.tame_file import describe_closing
+
+    facts: list[tuple[str, object]] = [
+        ("searched", f"{tamed.evaluations} candidates in {timedelta(seconds=round(tamed.seconds))}"),
+    ]
+    if tamed.closing is not None:
+        found = describe_closing(subject, plan, tamed.closing)
+        how = f"{found['seconds']:g} s" if "seconds" in found else "and stood at the end"
+        facts += [
+            ("on its feet", f"{found['up']} of {found['starts']} starts, {how}"),
+            (
+                "speed",
+                f"{found['speed_mps']:.2f} m/s, recorded {found['recorded_mps']:.2f}" if "speed_mps" in found else "",
+            ),
+            ("joints off by", f"{found['joint_error_rad']:.2f} rad"),
+        ]
+    return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", f"poise run {order.out}")])
+
+
+@contextmanager
+def _show_search(total: int) -> Iterator[Callable[[News], None]]:
+    """What to do after a generation: move a bar, or write a line where nobody would see it."""
+    console, began = make_console(error=True), time.monotonic()
+
+    def describe(news: News) -> str:
+        left = (time.monotonic() - began) * max(total - news.evaluations, 0) / news.evaluations
+        return f"best cost {news.best_cost:.3g}, {timedelta(seconds=round(left))} left"
+
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield lambda news: note(f"{news.evaluations} of {total} candidates: {describe(news)}")
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description}")
+    columns = (TextColumn("taming"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), text)
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("first generation", total=total)
+        yield lambda news: bar.update(task, completed=min(news.evaluations, total), description=describe(news))

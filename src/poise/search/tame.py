@@ -1,0 +1,267 @@
+"""`tame`: gains with which a clip is tracked for long, found by CMA-ES, with a checkpoint each generation.
+
+A candidate is tried from several starts, each with noise on all speeds and with small pushes, so that what is found
+does not live on luck. What a start costs:
+
+    8·(1 − t/T)  for the time t of T that it stayed on its feet,
+    2·e          for the mean angle e (rad) between joints and recording,
+    5·max(0, |v/v_r − 1| − 0.03)    for a walk whose speed v is not the recorded v_r,
+    2·w + max(0, |ψ| − 0.1)         for a motion that is played once and whose steps miss their way by w (m) or
+                                    whose heading is off by ψ (rad) in the end, and 1 more where it never stood there.
+
+A candidate costs the mean over its starts and half of the worst. At the end the best few are tried again from other
+starts, for longer and without pushes, and the one that is best there is kept.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from poise.errors import FileFormatError, InputError
+from poise.optim.ask_tell import Trace
+from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from poise.optim.cma_es import CmaEs
+from poise.optim.space import FloatArray, Space
+from poise.search.tame_gains import make_space, round_gains
+from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
+from poise.trials.jobs import run_trials
+
+POPULATION: Final = 12
+#: Starts of the closing runs have other seeds than those of the search.
+CHECK_SEED: Final = 1000
+#: How many of the best candidates are tried again.
+FINALISTS: Final = 4
+SLACK_SPEED, SLACK_YAW_RAD = 0.03, 0.1
+#: Nothing that ends in time costs as much.
+LOST: Final = 20.0
+_ALIKE: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a clip is to be tamed."""
+
+    evaluations: int = 240
+    #: Starts of each candidate.
+    seeds: int = 3
+    #: Of the search's own random choices.
+    seed: int = 0
+    #: Length of a start, for a motion without an end.
+    seconds: float = 16.0
+    #: The strongest of the small pushes.
+    push_n: float = 30.0
+    #: Starts and length of the closing runs.
+    check_seeds: int = 8
+    check_s: float = 60.0
+
+    def notes(self) -> dict[str, Any]:
+        """What must be the same where a search goes on."""
+        return {"seeds": self.seeds, "seed": self.seed, "seconds": self.seconds, "push_n": self.push_n}
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The closing runs of the gains that were kept."""
+
+    cost: float
+    trials: tuple[Trial, ...]
+
+    @property
+    def up(self) -> int:
+        return sum(t.holds for t in self.trials)
+
+    def speeds_mps(self) -> list[float]:
+        return [t.speed_mps for t in self.trials if t.holds and t.speed_mps is not None]
+
+
+@dataclass(frozen=True)
+class Tamed:
+    """What came of it."""
+
+    gains: Mapping[str, float]
+    #: In the search, with pushes.
+    cost: float
+    evaluations: int
+    seconds: float
+    interrupted: bool
+    #: None where the search was interrupted.
+    closing: Closing | None = None
+
+
+@dataclass(frozen=True)
+class News:
+    """What a search has come to after a generation."""
+
+    evaluations: int
+    best_cost: float
+    best: Mapping[str, float] = field(repr=False)
+
+
+Follow = Callable[[News], None]
+
+
+def compute_cost(subject: Subject, trial: Trial, seconds: float) -> float:
+    """What a start costs; see the module."""
+    endless = subject.track.is_endless
+    asked = seconds if endless else subject.recorded_s + STAND_S
+    cost = 2.0 * trial.joint_error_rad
+    if trial.failed_at_s is not None:
+        cost += 8.0 * (1.0 - min(trial.failed_at_s / asked, 1.0))
+    if endless and trial.speed_mps is not None:
+        speed = float(np.linalg.norm(subject.cycle_velocity_mps()))
+        cost += 5.0 * max(0.0, abs(trial.speed_mps / speed - 1.0) - SLACK_SPEED)
+    if not endless:
+        cost += 2.0 * trial.way_error_m + max(0.0, abs(trial.yaw_error_rad) - SLACK_YAW_RAD)
+        cost += 0.0 if trial.holds else 1.0
+    return cost if math.isfinite(cost) else LOST
+
+
+def weigh(costs: Sequence[float]) -> float:
+    """The cost of a candidate from those of its starts."""
+    return float(np.mean(costs) + 0.5 * np.max(costs))
+
+
+def _evaluate(subject: Subject, plan: Plan, gains: Mapping[str, float]) -> float:
+    trials = [run_trial(subject, gains, k, seconds=plan.seconds, push_n=plan.push_n) for k in range(plan.seeds)]
+    return weigh([compute_cost(subject, t, plan.seconds) for t in trials])
+
+
+def tame(
+    subject: Subject,
+    plan: Plan,
+    *,
+    start: Mapping[str, float] | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    notes: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    follow: Follow | None = None,
+) -> Tamed:
+    """Searches for gains with which a subject stays up, from those in `start` where they are given.
+
+    After each generation all that was tried goes into `checkpoint`, from which `resume` goes on as if the search had
+    never stopped; `notes` tell which search it is. Ctrl-C ends it with the best so far; before the first generation
+    is done there is none, and it is raised. The number of workers does not change the result.
+    """
+    run = _Run(subject, plan, make_space(subject, start or {}), checkpoint, dict(notes or {}), workers)
+    if resume:
+        run.go_through_past()
+    began, interrupted, closing = time.monotonic(), False, None
+    gains: Mapping[str, float] | None = None
+    try:
+        while run.evaluations < plan.evaluations:
+            run.advance()
+            if follow is not None:
+                follow(run.news())
+        gains, closing = run.close()
+    except KeyboardInterrupt:
+        if not run.evaluations:
+            raise
+        interrupted = True
+    news = run.news()
+    spent = time.monotonic() - began
+    return Tamed(gains or news.best, news.best_cost, run.evaluations, spent, interrupted, closing)
+
+
+class _Run:
+    """A search under way."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        plan: Plan,
+        space: Space,
+        checkpoint: Path | None,
+        notes: Mapping[str, Any],
+        workers: int | None,
+    ) -> None:
+        self._subject, self._plan, self._space, self._workers = subject, plan, space, workers
+        self._path, self._notes = checkpoint, {**notes, **plan.notes()}
+        self._optimizer = CmaEs(space, population=POPULATION, seed=plan.seed)
+        self._trace = Trace((), ())
+
+    @property
+    def evaluations(self) -> int:
+        return self._trace.evaluations
+
+    def news(self) -> News:
+        best = self._optimizer.best
+        assert best is not None
+        return News(self.evaluations, best.cost, self._decode(best.point))
+
+    def _decode(self, point: FloatArray) -> dict[str, float]:
+        return round_gains(self._space.decode(point))
+
+    def go_through_past(self) -> None:
+        """Tells the optimiser once more what it was told."""
+        assert self._path is not None
+        past = load_checkpoint(self._path)
+        for name, value in self._notes.items():
+            if past.notes.get(name) != value:
+                raise FileFormatError(
+                    f"that search has {name} = {past.notes.get(name)}, it cannot go on with {value}", path=self._path
+                )
+        for points, costs in zip(past.trace.candidates, past.trace.costs, strict=True):
+            asked = self._optimizer.ask()
+            if asked.shape != points.shape or not np.allclose(asked, points, rtol=_ALIKE, atol=_ALIKE):
+                raise FileFormatError("another version began that search. Start a new one", path=self._path)
+            self._tell(points, costs)
+
+    def _tell(self, points: FloatArray, costs: FloatArray) -> None:
+        self._optimizer.tell(points, costs)
+        self._trace = Trace((*self._trace.candidates, points), (*self._trace.costs, costs))
+
+    def advance(self) -> None:
+        """One generation, kept."""
+        points = self._optimizer.ask()
+        jobs = [partial(_evaluate, self._subject, self._plan, self._decode(p)) for p in points]
+        self._tell(points, np.array(run_trials(jobs, workers=self._workers)))
+        if self._path is not None:
+            save_checkpoint(self._path, Checkpoint(self._trace, self._notes))
+
+    def _finalists(self) -> list[dict[str, float]]:
+        """The best candidates of all generations, none of them twice."""
+        points = np.concatenate(self._trace.candidates)
+        order = np.argsort(np.concatenate(self._trace.costs), kind="stable")
+        found: list[dict[str, float]] = []
+        for k in order:
+            gains = self._decode(points[k])
+            if gains not in found:
+                found.append(gains)
+        return found[:FINALISTS]
+
+    def close(self) -> tuple[Mapping[str, float], Closing]:
+        """The finalist that is best from other starts, for longer and without pushes, and its runs."""
+        finalists, plan = self._finalists(), self._plan
+        seeds = [CHECK_SEED + k for k in range(plan.check_seeds)]
+        jobs = [
+            partial(run_trial, self._subject, gains, seed, seconds=plan.check_s)
+            for gains in finalists
+            for seed in seeds
+        ]
+        trials = run_trials(jobs, workers=self._workers)
+        closings = []
+        for k in range(len(finalists)):
+            own = tuple(trials[k * len(seeds) : (k + 1) * len(seeds)])
+            closings.append(Closing(weigh([compute_cost(self._subject, t, plan.check_s) for t in own]), own))
+        best = min(range(len(finalists)), key=lambda k: closings[k].cost)
+        return finalists[best], closings[best]
+
+
+def check_plan(plan: Plan) -> None:
+    """Raises where a plan cannot be carried out."""
+    if plan.evaluations < POPULATION:
+        raise InputError(
+            "too few for one generation",
+            where="tame: evaluations",
+            got=plan.evaluations,
+            allowed=f"At least {POPULATION}",
+        )

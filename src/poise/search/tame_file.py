@@ -1,0 +1,138 @@
+"""Files of tamed clips: a controller of the method `tracker` with its gains and how they were found."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from poise import __version__
+from poise.controllers.catalog import read_controller_file
+from poise.controllers.tracker.spec import METHOD, read_gains
+from poise.errors import FileFormatError, InputError
+from poise.files import load_bytes, save_toml
+from poise.search.tame import Closing, Plan, Tamed
+from poise.search.tame_trial import Subject
+
+OBJECTIVE: Final = "time not survived, joint error, error of speed or of way and heading: poise.search.tame"
+#: What a run is taken to have been given where nothing else is said.
+_PLAIN: Final = Plan()
+
+
+@dataclass(frozen=True)
+class Order:
+    """Which clip is tamed, and how: what a search is called by and what its file says."""
+
+    clip: Path
+    character: str
+    out: Path
+    once: bool = False
+    cycle: int | None = None
+    friction: float = 1.0
+    #: The controller whose gains it begins with.
+    start: Path | None = None
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.out.with_suffix(".tame.npz")
+
+    def notes(self) -> dict[str, Any]:
+        """What must be the same where a search goes on."""
+        return {
+            "clip": hash_clip(self.clip),
+            "character": self.character,
+            "once": self.once,
+            "cycle": self.cycle,
+            "friction": self.friction,
+            "start": None if self.start is None else self.start.name,
+        }
+
+    def command(self, plan: Plan) -> str:
+        """What to type to find the same again; files by their names alone."""
+        words = ["poise clip tame", self.clip.name, f"--character {self.character}"]
+        words += ["--once"] if self.once else []
+        words += [f"--cycle {self.cycle}"] if self.cycle is not None else []
+        words += [f"--friction {self.friction:g}"] if self.friction != 1.0 else []
+        words += [f"--start {self.start.name}"] if self.start is not None else []
+        words += [f"--evaluations {plan.evaluations} --seeds {plan.seeds} --seed {plan.seed}"]
+        words += [f"--seconds {plan.seconds:g}"] if plan.seconds != _PLAIN.seconds else []
+        words += [f"--push {plan.push_n:g}"] if plan.push_n != _PLAIN.push_n else []
+        return " ".join(words)
+
+    def check_free(self) -> None:
+        """Raises where files are in the way."""
+        if self.checkpoint.exists():
+            raise InputError(
+                f"{self.checkpoint}: a search is there already. Go on with --resume, or give another file with --out."
+            )
+        if self.out.exists():
+            raise InputError(f"{self.out}: is there already. Give another file with --out.")
+
+
+def hash_clip(path: Path) -> str:
+    """SHA-256 of a motion file."""
+    return hashlib.sha256(load_bytes(path)).hexdigest()
+
+
+def read_start(path: Path) -> dict[str, float]:
+    """The gains that a tracker's file gives."""
+    file = read_controller_file(path)
+    if file.method != METHOD:
+        raise FileFormatError(f"its method is {file.method}. Gains to begin with are those of a {METHOD}", path=path)
+    given = file.table.get("gains", {})
+    read_gains(given, str(path))
+    return {name: float(value) for name, value in given.items()}
+
+
+def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None:
+    """Writes the controller that was found."""
+    how = "played once" if order.once else "for ever"
+    table: dict[str, Any] = {
+        "method": METHOD,
+        "character": order.character,
+        "description": f"{order.clip.stem} tracked {how}",
+        "clip": Path(os.path.relpath(order.clip, order.out.parent)).as_posix(),
+    }
+    table |= {"endless": False} if order.once else {}
+    table |= {"cycle": order.cycle} if order.cycle is not None else {}
+    table |= {"friction": order.friction} if order.friction != 1.0 else {}
+    save_toml(order.out, {**table, "gains": tamed.gains, "provenance": _describe(order, plan, subject, tamed)})
+
+
+def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mapping[str, Any]:
+    """How the gains were found, so that anyone who has the clip can find them again."""
+    check = {} if tamed.closing is None else {"check": describe_closing(subject, plan, tamed.closing)}
+    return {
+        "source": "found by search",
+        "command": order.command(plan),
+        "objective": OBJECTIVE,
+        "seed": plan.seed,
+        "evaluations": tamed.evaluations,
+        "stopped_by": "interrupted" if tamed.interrupted else "evaluations",
+        "cost": float(f"{tamed.cost:.4g}"),
+        "clip_sha256": hash_clip(order.clip),
+        "poise": __version__,
+        "mujoco": version("mujoco"),
+        "cma": version("cma"),
+        **check,
+    }
+
+
+def describe_closing(subject: Subject, plan: Plan, closing: Closing) -> dict[str, Any]:
+    """The closing runs in a few numbers."""
+    speeds = closing.speeds_mps()
+    row: dict[str, Any] = {"up": closing.up, "starts": len(closing.trials)}
+    if subject.track.is_endless:
+        row["seconds"] = plan.check_s
+        row["recorded_mps"] = round(float(np.linalg.norm(subject.cycle_velocity_mps())), 3)
+    if speeds:
+        row["speed_mps"] = round(float(np.mean(speeds)), 3)
+    row["joint_error_rad"] = round(float(np.mean([t.joint_error_rad for t in closing.trials])), 3)
+    row["way_error_m"] = round(float(np.mean([t.way_error_m for t in closing.trials])), 3)
+    return row

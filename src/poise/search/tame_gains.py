@@ -1,0 +1,52 @@
+"""Which gains of the tracker are searched when a clip is tamed: ranges, starts, spreads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from poise.optim.space import Space, Variable
+from poise.search.tame_trial import Subject
+
+#: name -> lowest, highest, start, spread. Starts are near the gains of [Lee10 Fig. 5], with swing thighs held in the
+#: world, without which few walks last.
+STEPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
+    "swing_speed_sagittal": (0.0, 0.6, 0.1, 0.1),
+    "swing_speed_coronal": (0.0, 0.8, 0.25, 0.06),
+    "swing_place_behind": (0.0, 2.0, 0.5, 0.3),
+    "swing_place_ahead": (0.0, 2.0, 0.2, 0.2),
+    "swing_place_coronal": (0.0, 1.0, 0.2, 0.1),
+    "ankle_speed": (0.0, 1.0, 0.2, 0.12),
+    "ankle_place": (0.0, 2.0, 0.1, 0.1),
+    "lift_m": (0.0, 0.1, 0.03, 0.02),
+    "clearance_m": (-0.03, 0.05, 0.01, 0.01),
+    "landing_after": (0.5, 0.9, 0.7, 0.07),
+    "stance_rise": (0.1, 1.0, 0.7, 0.2),
+    "speed_learning": (0.0, 0.2, 0.03, 0.02),
+    "foot_height": (0.0, 1.0, 0.5, 0.15),
+    "track_kp": (12.0, 60.0, 20.0, 4.0),
+    "swing_heading": (0.0, 1.5, 0.6, 0.2),
+    "swing_world": (0.0, 1.0, 0.8, 0.15),
+}
+#: What counts where both feet stand, and so for motions that are played once.
+STOPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
+    "stand_hip": (0.0, 1.0, 0.3, 0.2),
+    "stand_speed": (0.0, 3.0, 0.8, 0.3),
+    "stand_place": (0.0, 8.0, 2.0, 0.8),
+    "stop_reach_m": (0.03, 0.5, 0.15, 0.05),
+}
+
+
+def make_space(subject: Subject, start: Mapping[str, float]) -> Space:
+    """What is searched for a subject, from `start` where it names a gain."""
+    table = {**STEPS, **STOPS} if not subject.track.is_endless else STEPS
+    variables = []
+    for name, (low, high, middle, spread) in table.items():
+        begin = min(max(start.get(name, middle), low), high)
+        variables.append(Variable(name, low, high, begin, spread))
+    return Space(tuple(variables))
+
+
+def round_gains(gains: Mapping[str, float]) -> dict[str, float]:
+    """To three digits: candidates are tried as they would be written."""
+    return {name: float(f"{value:.3g}") for name, value in gains.items()}

@@ -1,0 +1,223 @@
+"""One trial of a tracked clip: how long it stays on its feet, how fast it goes, and how near it is to the recording.
+
+`poise.search.tame` makes costs of trials; experiments report them as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Final
+
+import numpy as np
+
+from poise.characters.model import Character
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.cycle import Track, make_endless, make_track
+from poise.controllers.tracker.reference import RATE_HZ, make_reference
+from poise.controllers.tracker.spec import Gains, build_from_track, check_body
+from poise.errors import DivergedError
+from poise.motion.load import load_clip
+from poise.motion.repeat import lengthen
+from poise.motion.rotations import FloatArray
+from poise.trials.jobs import heartbeat
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
+from poise.world.disturbances import Push
+from poise.world.terrain import flat
+from poise.world.world import World
+
+TICKS_A_FRAME: Final = 30
+"""Ticks of 1/900 s in a frame [Lee10 §5]."""
+
+NOISE: Final = 0.02
+"""Spread of what is added to all speeds at the start (m/s, rad/s): outcomes are chaotic, and one start says little."""
+
+LEAD_S: Final = 4.0
+"""A walk has this long to come from standing still to its speed."""
+
+STAND_S: Final = 2.0
+"""A motion that is played once must stand this long after its end."""
+
+PUSH_EVERY_S, PUSH_S = 2.0, 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A clip on a character, cut into fragments, and the ground on which it is tracked."""
+
+    track: Track
+    controller: Controller
+    friction: float = 1.0
+
+    @property
+    def character(self) -> Character:
+        return self.track.reference.character
+
+    @property
+    def recorded_s(self) -> float:
+        """How long the motion lasts where it is played once."""
+        fragments = self.track.fragments
+        return (fragments[-1].last - fragments[0].first) / RATE_HZ
+
+    def cycle_velocity_mps(self) -> FloatArray:
+        """Mean velocity (2,) of the root in the cycle that is repeated; in the whole motion where none is."""
+        fragments, places = self.track.fragments, self.track.reference.root_pos_m
+        first, last = fragments[max(self.track.back_to, 0)].first, fragments[-1].last
+        way: FloatArray = places[last, :2] - places[first, :2]
+        return way * RATE_HZ / (last - first)
+
+    def fragment_way_m(self, k: int) -> FloatArray:
+        """How far (2,) the root goes in a fragment."""
+        places, f = self.track.reference.root_pos_m, self.track.fragments[k]
+        way: FloatArray = places[f.last, :2] - places[f.first, :2]
+        return way
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one start."""
+
+    #: None where it stayed on its feet, and where it was played once, came to its end and stood there.
+    failed_at_s: float | None
+    seconds: float
+    fragments: int
+    #: Along the recording's direction, without the first seconds; None where it fell in them or ends by itself.
+    speed_mps: float | None
+    #: Mean over joints and frames of the angle between body and recording.
+    joint_error_rad: float
+    #: Mean over fragments of the distance between the root's way in the world and that of the recording.
+    way_error_m: float
+    #: How far the pelvis has turned from the recording at the end, to the left.
+    yaw_error_rad: float
+
+    @property
+    def holds(self) -> bool:
+        return self.failed_at_s is None
+
+
+def make_subject(
+    clip: str | PathLike[str],
+    character: Character,
+    *,
+    once: bool = False,
+    cycle: int | None = None,
+    friction: float = 1.0,
+    gains: Gains | None = None,
+) -> Subject:
+    """A motion file on a character: one of its cycles for ever, or `once` as it is."""
+    check_body(character)
+    motion = load_clip(clip)
+    reference = make_reference(motion if once else lengthen(motion), character)
+    track = make_track(reference) if once else make_endless(reference, cycle=cycle)
+    return Subject(track, build_from_track(track, "trial", gains or Gains()), friction)
+
+
+def run_trial(subject: Subject, gains: Mapping[str, float], seed: int, *, seconds: float, push_n: float = 0.0) -> Trial:
+    """A start with noise of a seed; `seconds` count for motions without an end, all others are given what they need.
+
+    With `push_n` it is pushed every two seconds for 0.2 s, from anywhere, with up to that force.
+    """
+    watch = _Watch(subject, gains, seed, push_n)
+    if subject.track.is_endless:
+        watch.lead_s = min(LEAD_S, 0.25 * seconds)
+        return watch.run(seconds)
+    # Stops may be put off by some steps.
+    return watch.run(2.0 * subject.recorded_s + 2.0 * STAND_S)
+
+
+class _Watch:
+    """A world in which a trial runs, looked at once a frame."""
+
+    def __init__(self, subject: Subject, gains: Mapping[str, float], seed: int, push_n: float) -> None:
+        self.subject, self.lead_s = subject, 0.0
+        settings = PhysicsSettings(1.0 / (RATE_HZ * TICKS_A_FRAME))
+        self.world = World(
+            [subject.character],
+            [subject.controller.with_values(gains)],
+            settings=settings,
+            terrain=flat().with_friction(subject.friction),
+        )
+        self._random = np.random.default_rng(seed)
+        speeds = self.world.data.qvel
+        speeds[:] += self._random.normal(0.0, NOISE, len(speeds))
+        self._push_n = push_n
+        self._fragment, self._began = 0, self._place()
+        self._errors: list[float] = []
+        self._lead: tuple[float, FloatArray] | None = None
+
+    def _place(self) -> FloatArray:
+        place: FloatArray = self.world.data.qpos[:2].copy()
+        return place
+
+    def run(self, seconds: float) -> Trial:
+        """To the end, a fall, or the time that is given."""
+        self._schedule_pushes(seconds)
+        frames = math.ceil(seconds * RATE_HZ)
+        ended = self.subject.track.is_endless
+        try:
+            for k in range(frames):
+                if self.world.advance(TICKS_A_FRAME, stop_on=["fall"])[1]:
+                    break
+                self._look()
+                heartbeat(k / frames)
+                if not self.subject.track.is_endless and self._has_stood():
+                    ended = True
+                    break
+        except DivergedError:
+            return self._conclude(self.world.time_s)
+        return self._conclude(self.world.fell_at_s() or (None if ended else self.world.time_s))
+
+    def _schedule_pushes(self, seconds: float) -> None:
+        for k in range(1, int(seconds / PUSH_EVERY_S)) if self._push_n > 0.0 else ():
+            force, direction, late = self._random.uniform((0.3 * self._push_n, 0.0, 0.0), (self._push_n, 360.0, 1.0))
+            self.world.push(Push(force, direction, PUSH_EVERY_S * k + late, PUSH_S))
+
+    def _look(self) -> None:
+        """Compares the way of a fragment that has ended, and remembers where the walk's first seconds ended."""
+        now = int(self.world.memories[0][layout.FRAGMENT])
+        if self.world.memories[0][layout.DONE] > len(self._errors):
+            place = self._place()
+            way = place - self._began - self.subject.fragment_way_m(self._fragment)
+            self._errors.append(float(np.linalg.norm(way)))
+            self._began, self._fragment = place, now
+        if self._lead is None and self.world.time_s >= self.lead_s:
+            self._lead = (self.world.time_s, self._place())
+
+    def _has_stood(self) -> bool:
+        last = self.subject.track.fragments[-1]
+        memory = self.world.memories[0]
+        beyond = memory[layout.FRAME] - (last.last - last.first)
+        return self._fragment == len(self.subject.track.fragments) - 1 and bool(beyond >= STAND_S * RATE_HZ)
+
+    def _conclude(self, failed_at_s: float | None) -> Trial:
+        memory = self.world.memories[0]
+        return Trial(
+            failed_at_s=failed_at_s,
+            seconds=self.world.time_s,
+            fragments=int(memory[layout.DONE]),
+            speed_mps=self._find_speed(),
+            joint_error_rad=float(memory[layout.ERROR_SUM] / max(1.0, memory[layout.ERROR_COUNT])),
+            way_error_m=float(np.mean(self._errors)) if self._errors else 0.0,
+            yaw_error_rad=self._find_yaw_error(),
+        )
+
+    def _find_speed(self) -> float | None:
+        if not self.subject.track.is_endless or self._lead is None:
+            return None
+        time, place = self._lead
+        velocity = self.subject.cycle_velocity_mps()
+        passed = self.world.time_s - time
+        along = (self._place() - place) @ velocity / np.linalg.norm(velocity)
+        return float(along / passed) if passed > 0.0 else None
+
+    def _find_yaw_error(self) -> float:
+        """Of the pelvis against the recording's frame that is due."""
+        fragment, memory = self.subject.track.fragments[self._fragment], self.world.memories[0]
+        frame = min(fragment.first + int(memory[layout.FRAME]), fragment.last)
+        w, x, y, z = self.world.percepts[0].quat_w[0]
+        a, b, c, d = self.subject.track.reference.turns[frame, 0]
+        off = 2.0 * math.atan2(-w * d - x * c + y * b + z * a, w * a + x * b + y * c + z * d)
+        return math.remainder(off, 2.0 * math.pi)

@@ -1,0 +1,109 @@
+"""Taming a clip: costs, a search that goes on where it ended, and the file that it leaves."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poise.characters.catalog import load_character
+from poise.controllers.tracker.spec import Gains
+from poise.errors import FileFormatError, InputError
+from poise.files import load_toml
+from poise.search import tame as module
+from poise.search.tame import News, Plan, compute_cost, tame, weigh
+from poise.search.tame_file import Order, read_start, save_tamed
+from poise.search.tame_gains import make_space, round_gains
+from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
+from unit.search.small_clip import write_stand, write_walk
+
+SMALL = Plan(evaluations=24, seeds=1, seconds=2.0, check_seeds=2, check_s=2.0)
+GOOD = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Subject:
+    return make_subject(write_walk(tmp_path / "walk.npz"), load_character("lee13"))
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Subject:
+    return make_subject(write_stand(tmp_path / "stand.npz"), load_character("lee13"), once=True)
+
+
+def test_a_start_pays_for_time_joints_and_speed(walk: Subject) -> None:
+    speed = float(np.linalg.norm(walk.cycle_velocity_mps()))
+    assert compute_cost(walk, replace(GOOD, speed_mps=speed), 16.0) == pytest.approx(0.2)
+    assert compute_cost(walk, replace(GOOD, speed_mps=0.87 * speed), 16.0) == pytest.approx(0.2 + 5.0 * 0.1)
+    assert compute_cost(walk, replace(GOOD, failed_at_s=4.0), 16.0) == pytest.approx(0.2 + 6.0)
+    assert weigh([1.0, 2.0, 3.0]) == pytest.approx(3.5)
+
+
+def test_a_motion_that_ends_pays_for_its_way_and_heading(stand: Subject) -> None:
+    off = replace(GOOD, way_error_m=0.05, yaw_error_rad=-0.3)
+    assert compute_cost(stand, off, 16.0) == pytest.approx(0.2 + 0.1 + 0.2)
+    late = replace(GOOD, failed_at_s=100.0)
+    assert compute_cost(stand, late, 16.0) == pytest.approx(0.2 + 1.0), "it stayed up, but never came to its end"
+
+
+def test_standing_still_comes_to_its_end(stand: Subject) -> None:
+    trial = run_trial(stand, Gains().__dict__, 0, seconds=1.0)
+    assert trial.holds
+    assert trial.seconds == pytest.approx(stand.recorded_s + 2.0, abs=0.1)
+    assert trial.speed_mps is None
+    assert trial.joint_error_rad < 0.1
+
+
+def test_starts_of_a_seed_are_the_same_and_those_of_others_are_not(walk: Subject) -> None:
+    runs = [run_trial(walk, {}, seed, seconds=2.0, push_n=20.0) for seed in (3, 3, 4)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_only_motions_that_end_search_for_gains_of_standing(walk: Subject, stand: Subject) -> None:
+    names = [{v.name for v in make_space(s, {}).variables} for s in (walk, stand)]
+    assert names[1] - names[0] == {"stand_hip", "stand_speed", "stand_place", "stop_reach_m"}
+    begun = make_space(walk, {"swing_world": 0.3, "lift_m": 9.0})
+    values = begun.decode(np.zeros(len(begun)))
+    assert (values["swing_world"], values["lift_m"]) == (0.3, 0.1)
+    assert round_gains({"lift_m": 0.0123456}) == {"lift_m": 0.0123}
+
+
+def test_a_search_that_was_ended_goes_on_as_if_it_had_not_been(
+    walk: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C ends it with the best so far; the rest is the same search."""
+    monkeypatch.setattr(module, "FINALISTS", 1)
+    whole = tame(walk, SMALL)
+    path = tmp_path / "x.tame.npz"
+
+    def end(_news: News) -> None:
+        raise KeyboardInterrupt
+
+    ended = tame(walk, SMALL, checkpoint=path, follow=end)
+    assert (ended.interrupted, ended.evaluations, ended.closing) == (True, 12, None)
+    assert set(ended.gains) == set(whole.gains)
+    rest = tame(walk, SMALL, checkpoint=path, resume=True)
+    assert (rest.gains, rest.cost, rest.evaluations) == (whole.gains, whole.cost, 24)
+    assert rest.closing is not None and len(rest.closing.trials) == 2
+    with pytest.raises(FileFormatError) as error:
+        tame(walk, replace(SMALL, seeds=2), checkpoint=path, resume=True)
+    assert str(error.value) == f"{path}: that search has seeds = 1, it cannot go on with 2."
+
+
+def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    order = Order(tmp_path / "walk.npz", "lee13", tmp_path / "deep" / "w.toml", cycle=1, friction=2.0)
+    found = module.Tamed({"lift_m": 0.05}, 1.23456, 24, 1.0, False, module.Closing(1.0, (GOOD, GOOD)))
+    save_tamed(order, SMALL, walk, found)
+    table = load_toml(order.out)
+    assert (table["clip"], table["cycle"], table["friction"]) == ("../walk.npz", 1, 2.0)
+    provenance = table["provenance"]
+    assert provenance["command"] == (
+        "poise clip tame walk.npz --character lee13 --cycle 1 --friction 2 "
+        "--evaluations 24 --seeds 1 --seed 0 --seconds 2"
+    )
+    assert (provenance["cost"], provenance["check"]["up"], len(provenance["clip_sha256"])) == (1.235, 2, 64)
+    assert read_start(order.out) == {"lift_m": 0.05}
+    with pytest.raises(InputError) as error:
+        order.check_free()
+    assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
