@@ -27,10 +27,11 @@ STEPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
     "track_kp": (12.0, 60.0, 20.0, 4.0),
     "swing_heading": (0.0, 1.5, 0.6, 0.2),
     "swing_world": (0.0, 1.0, 0.8, 0.15),
+    "stance_level": (0.0, 1.0, 0.2, 0.15),
 }
 #: What counts where both feet stand, and so for motions that are played once.
 STOPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
-    "stand_hip": (0.0, 1.0, 0.3, 0.2),
+    "stand_hip": (0.0, 1.0, 0.6, 0.2),
     "stand_speed": (0.0, 3.0, 0.8, 0.3),
     "stand_place": (0.0, 8.0, 2.0, 0.8),
     "stop_reach_m": (0.03, 0.5, 0.15, 0.05),

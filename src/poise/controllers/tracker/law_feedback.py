@@ -32,13 +32,12 @@ def stands(stance, side):
 
 
 @inlined
-def level_stance_feet(percept, params, memory):
-    """Turns the feet that stand to their reference against the ground, over the first fifth of a fragment [§4.2].
+def level_stance_feet(percept, params, memory, part):
+    """Turns the feet that stand a part of the way to their reference against the ground [Lee10 §4.2].
 
     What counts is the foot's angle with the ground, not that of the ankle.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
-    part = ease(find_phase(params, memory) / gain(params, memory, layout.FOOT_RISE_PART))
     row = frame_at(params, memory, memory[layout.FRAME])
     goal = spare(1)
     for side in range(2):
@@ -50,6 +49,20 @@ def level_stance_feet(percept, params, memory):
             turn = row + layout.TURNS + 4 * leg_part(params, side, k)
             quat_product(memory, goal, params, turn, memory, goal)
         turn_towards(percept, memory, leg_part(params, side, 2), goal, part)
+
+
+@inlined
+def level_again(percept, params, memory, weight):
+    """Turns the feet that stand to their reference against the ground once more, under thighs that are where they are.
+
+    With the thigh as it is in the target, q_foot ← q_foot·(q_foot⁻¹·q_foot,r)^(c·w): w as for the stance hip.
+    Deviation: in the source the hip that rights the pelvis turns the whole leg of the target, its foot too. A foot
+    whose leg is off then stands on an edge and twists on the ground.
+    """
+    part = gain(params, memory, layout.STANCE_LEVEL)
+    if part > 0.0:
+        level_stance_feet(percept, params, memory, part * weight)
+        place_target(percept, params, memory)
 
 
 @inlined
@@ -229,8 +242,10 @@ def write_target(percept, params, memory):
     phase = find_phase(params, memory)
     weight, risen = ease(phase), ease(phase / gain(params, memory, layout.STANCE_RISE))
     errors = spare(3)
-    level_stance_feet(percept, params, memory)
+    # Over the first fifth of a fragment.
+    level_stance_feet(percept, params, memory, ease(phase / gain(params, memory, layout.FOOT_RISE_PART)))
     right_pelvis(percept, params, memory, risen)
+    level_again(percept, params, memory, risen)
     find_errors(percept, params, memory, errors)
     place_swing_foot(percept, params, memory, errors, weight)
     hold_swing_thigh(percept, params, memory, weight)

@@ -58,6 +58,7 @@ class Gains:
     stop_reach_m: float = 10.0
     swing_heading: float = 0.0
     swing_world: float = 0.0
+    stance_level: float = 0.0
 
     def __post_init__(self) -> None:
         if math.isnan(self.track_kv):
@@ -98,6 +99,7 @@ RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "stop_reach_m": (0.0, 10.0, "a stop that would end farther off between the feet is put off by two steps"),
     "swing_heading": (0.0, 2.0, "how much the swing leg turns back into the heading"),
     "swing_world": (0.0, 1.0, "how much the swing thigh is held in the world instead of against the pelvis"),
+    "stance_level": (0.0, 1.0, "how much stance feet keep their angle with the ground under a leg that is off"),
 }
 
 

@@ -129,6 +129,20 @@ def test_raising_the_swing_foot_bends_its_knee() -> None:
     assert bends[1] > bends[0] + 0.05
 
 
+def test_a_stance_foot_stays_level_under_a_leg_that_is_off() -> None:
+    """The foot of the walk is level all the time; without the gain the target's tilts with the stance leg."""
+    tilts = []
+    for level in (0.0, 1.0):
+        gains = Gains(stance_level=level, stance_rise=0.2, ankle_speed=0.0, ankle_place=0.0)
+        world = _open(make_walk(), gains, endless=True)
+        world.data.qvel[4] += 1.5
+        world.advance(FRAME_TICKS * 8 + 1)
+        stance = int(world.params[0][int(world.params[0][layout.FRAGMENT_TABLE]) + layout.STANCE])
+        foot = int(world.params[0][layout.LEGS + 3 * stance + 2])
+        tilts.append(float(np.arccos(quat_rotate(_turns(world, layout.WORLD)[foot], np.array([0.0, 0.0, 1.0]))[2])))
+    assert tilts[0] > 0.05 and tilts[1] < 0.2 * tilts[0], tilts
+
+
 def test_a_body_with_other_joints_is_refused() -> None:
     with pytest.raises(InputError) as error:
         check_body(load_character("humanoid"))
