@@ -54,7 +54,7 @@ def transition(
     starts: Annotated[str, Option(metavar="N", help="Starts from which each candidate is tried.")] = "4",
     spread: Annotated[str, Option(metavar="X", help="Scales the first steps of the search.")] = "1",
     weight: Annotated[
-        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen.")
+        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen, knocked.")
     ] = None,
     goal: Annotated[str | None, Option(metavar="FROM:TO", help="Seconds of B's own run that are the goal.")] = None,
     at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Begin B with this phase.")] = "0",

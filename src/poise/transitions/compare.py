@@ -45,6 +45,8 @@ class Trial:
     backward_m: float = 0.0
     #: ∫Σ τ² dt, divided by the time.
     effort_nm2: float = 0.0
+    #: How far the centre of mass goes backward before the target begins.
+    sway_m: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Outcome:
     seconds: float | None = None
     backward_m: float | None = None
     effort_nm2: float | None = None
+    sway_m: float | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,8 @@ def _try(source: Skill, manner: Manner | None, speed_mps: float, timestep_s: flo
     lowest = float(np.min(smooth(near.speed_mps)))
     dip = max(0.0, min(speed_mps, manner.speed_mps) - lowest)
     effort = float(np.mean(np.sum(near.torque_nm**2, axis=1)))
-    return Trial(arrived, dip, compute_roughness(near), switched_s, compute_backward(near.since(switched_s)), effort)
+    ways = compute_backward(near.since(switched_s)), compute_backward(passage.before)
+    return Trial(arrived, dip, compute_roughness(near), switched_s, ways[0], effort, ways[1])
 
 
 def _count(trials: Sequence[Trial]) -> Outcome:
@@ -162,6 +166,6 @@ def _count(trials: Sequence[Trial]) -> Outcome:
         return Outcome(0, len(trials))
     figures = {
         name: float(np.median([getattr(t, name) for t in arrived]))
-        for name in ("dip_mps", "roughness_radps2", "seconds", "backward_m", "effort_nm2")
+        for name in ("dip_mps", "roughness_radps2", "seconds", "backward_m", "effort_nm2", "sway_m")
     }
     return Outcome(len(arrived), len(trials), **figures)

@@ -23,6 +23,8 @@ FloatArray = NDArray[np.float64]
 #: All skills share the ground for which the language was made.
 GROUND: Final = "firm"
 RECORD_HZ: Final = 100.0
+#: What should not touch the ground in a skill on hands and feet.
+TENDER: Final = ("head", "neck", "upper_trunk", "lower_trunk", "pelvis")
 #: How long a skill is waited for that does not come to a moment at which it may be left.
 PATIENCE_S: Final = 4.0
 #: How a skill was left: it ended, it began its loop anew, or neither came in time.
@@ -40,6 +42,7 @@ class Track:
     joint_rad: FloatArray  # (F, J)
     joint_radps: FloatArray  # (F, J)
     torque_nm: FloatArray  # (F, J)
+    knocked: FloatArray  # (F,) 1 where head or trunk touch anything, else 0
 
     def __len__(self) -> int:
         return len(self.time_s)
@@ -63,7 +66,17 @@ def read_track(log: TapeLog, character: Character) -> Track:
         arrays["qpos"][:, root:],
         arrays["qvel"][:, root:],
         arrays["torque"],
+        _find_knocks(arrays, character),
     )
+
+
+def _find_knocks(arrays: dict[str, np.ndarray], character: Character) -> FloatArray:
+    # The first body is the world.
+    wanted = [1 + k for k, name in enumerate(character.segment_names) if name in TENDER]
+    rows = np.flatnonzero(np.isin(arrays["contact_bodies"], wanted).any(axis=1))
+    knocked = np.zeros(len(arrays["time"]))
+    knocked[np.searchsorted(arrays["contact_start"], rows, side="right") - 1] = 1.0
+    return knocked
 
 
 class Stage:

@@ -38,7 +38,7 @@ WILD_TRIES: Final = 3
 FALL_MPS, FALL_RADPS, FALL_S = 1.0, 1.5, 1.5
 #: Moments of falls are kept under the skill's name with the first mark, its own disturbed starts with the second.
 FALLEN_MARK, OWN_MARK = "!", "~"
-#: And what tours have taught with the third (`tours`).
+#: What tours have taught of a pair is kept with the third between the two (`tours`): `walk@run`, `walk!@stand`.
 TOUR_MARK: Final = "@"
 
 #: So many pairs of skills are tried before what is known is kept.
@@ -164,13 +164,13 @@ def explore(
         manners, marks = {name: k.manner for name, k in known.items()}, {n: prints[n] for n in known}
         outcomes: dict[Pair, FloatArray] = {}
         if past is not None:
-            lessons = {name + TOUR_MARK: name for name in known if name in same and name + TOUR_MARK in past.moments}
-            features |= {key: past.moments[key] for key in lessons}
-            outcomes |= {(key, name): past.outcomes[key, name] for key, name in lessons.items()}
+            lessons = [pair for pair in past.outcomes if is_lesson(pair) and name_skills(pair) <= same & set(known)]
+            features |= {key: past.moments[key] for key, _ in lessons}
+            outcomes |= {pair: past.outcomes[pair] for pair in lessons}
         learned = _try_transitions(known, batch, timestep_s, tell)
 
         def gather() -> SkillGraph:
-            return SkillGraph(manners, (*_find_edges(outcomes), *learned), marks, features, dict(outcomes))
+            return SkillGraph(manners, (*find_edges(outcomes), *learned), marks, features, dict(outcomes))
 
         new = _take_known(known, moments, past, same, outcomes)
         job = partial(_try_pair, known, timestep_s)
@@ -190,9 +190,13 @@ def _load_skills(names: Sequence[str], tell: Say) -> dict[str, Skill]:
     for name in names:
         try:
             skill = load_skill(name)
-            found[skill.name] = skill
         except PoiseError as error:
             tell(f"{name}: left out: {error}")
+            continue
+        if skill.program.environment is None:
+            found[skill.name] = skill
+        else:
+            tell(f"{name}: left out, since it needs things around it that the level ground of the graph has not.")
     return found
 
 
@@ -215,21 +219,32 @@ def _take_known(
     new = []
     for pair in pairs:
         old = None if past is None else past.outcomes.get(pair)
-        unchanged = {pair[0].rstrip(FALLEN_MARK + OWN_MARK), pair[1]} <= same
-        if old is not None and unchanged and len(old) == len(moments[pair[0]]):
+        if old is not None and name_skills(pair) <= same and len(old) == len(moments[pair[0]]):
             outcomes[pair] = old
         else:
             new.append(pair)
     return new
 
 
-def _find_edges(outcomes: Mapping[Pair, FloatArray]) -> list[Edge]:
+def is_lesson(pair: Pair) -> bool:
+    """Whether an outcome was seen on a tour."""
+    return pair[0].endswith(TOUR_MARK + pair[1])
+
+
+def name_skills(pair: Pair) -> set[str]:
+    """The skills whose scripts an outcome depends on."""
+    return {pair[0].partition(TOUR_MARK)[0].rstrip(FALLEN_MARK + OWN_MARK), pair[1]}
+
+
+def find_edges(outcomes: Mapping[Pair, FloatArray]) -> list[Edge]:
+    """What leads where, by all that was seen of each pair: in trials and on tours."""
     edges = []
-    for (source, target), arrived in outcomes.items():
+    for (source, target), tried in outcomes.items():
         kind = CORRECTIVE if source.endswith(FALLEN_MARK) else NAIVE
         name = source.removesuffix(FALLEN_MARK)
-        if source.endswith((OWN_MARK, TOUR_MARK)) or (name == target and kind == NAIVE):
+        if source.endswith(OWN_MARK) or is_lesson((source, target)) or (name == target and kind == NAIVE):
             continue
+        arrived = np.append(tried, outcomes.get((f"{source}{TOUR_MARK}{target}", target), ()))
         edge = Edge(name, target, kind, int(arrived.sum()), len(arrived))
         if edge.share >= LEAST_SHARE[kind]:
             edges.append(edge)

@@ -35,6 +35,8 @@ class Weights:
     energy: float = 0.0
     #: For a second in which the trunk leans 0.6 rad further than the goal's.
     fallen: float = 200.0
+    #: For a second in which head or trunk touch anything, of the whole trial.
+    knocked: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -72,6 +74,7 @@ def _restart(track: Track) -> Track:
         track.joint_rad,
         track.joint_radps,
         track.torque_nm,
+        track.knocked,
     )
 
 
@@ -92,6 +95,7 @@ def compute_terms(before: Track, after: Track, goal: Track) -> dict[str, float]:
         "time": len(before) / RECORD_HZ,
         "energy": float(np.sum(before.torque_nm**2) + np.sum(after.torque_nm**2)) / RECORD_HZ,
         "fallen": float(np.count_nonzero(np.abs(trunk) > FALLEN_RAD)) / RECORD_HZ,
+        "knocked": float(np.sum(before.knocked) + np.sum(after.knocked)) / RECORD_HZ,
     }
 
 

@@ -14,7 +14,7 @@ from poise.files import save_text
 from poise.transitions.command import spell_command
 from poise.transitions.compare import STARTS, TIMESTEP_S, Comparison, compare
 from poise.transitions.learn import Follow, Found, Plan, learn, prepare
-from poise.transitions.script_file import write_transition
+from poise.transitions.script_file import LIBRARY, write_transition
 from poise.transitions.skill import Skill, begin_from, load_skill
 from poise.world.controller import Start
 
@@ -72,7 +72,7 @@ def make_transition(
     one = one if start is None else begin_from(one, start)
     _check_phase("--at-phase", "target", other, plan.at_phase)
     _check_phase("--leave", "source", one, plan.leaving.phase or 0)
-    task = prepare(one, other, plan, load_skill(via) if via else None)
+    task = prepare(one, other, plan, load_skill(find_via(via)) if via else None)
     found = learn(task, workers=workers, progress=progress) if search else None
     comparison = compare(
         one,
@@ -95,6 +95,12 @@ def make_transition(
     about = f"begins where {one.name} {left}, and ends in {other.name}."
     save_text(path, write_transition(one.name, other.name, script, task.steps, about, notes))
     return Made(one, other, comparison, found, plan, path, task.naive)
+
+
+def find_via(name: str) -> str:
+    """The skill, or the file, from which phases are taken: first guesses that are shipped go by their file's name."""
+    guess = LIBRARY / name
+    return str(guess) if guess.suffix and guess.is_file() and not Path(name).is_file() else name
 
 
 def _check_phase(where: str, whose: str, skill: Skill, phase: int) -> None:

@@ -68,5 +68,5 @@ def read_transition(path: str | Path) -> TransitionFile:
 
 
 def library_transitions() -> list[Path]:
-    """The transitions that Poise ships."""
-    return sorted(LIBRARY.glob("*.ctl"))
+    """The transitions that Poise ships; names with an underscore are first guesses from which some were searched."""
+    return sorted(path for path in LIBRARY.glob("*.ctl") if not path.name.startswith("_"))

@@ -1,7 +1,8 @@
 """Tours that teach: what random walks through the graph show of the basins is added to what is known.
 
 Trials begin where skills are left after a while; tours come to moments that no trial has. What fails there is avoided
-from then on, as the source repairs a transition that failed in its random walks [Firmin15 §5.4].
+from then on, as the source repairs a transition that failed in its random walks [Firmin15 §5.4]: the basin of the skill
+learns the moment, and a way that fails too often is no edge any more.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import Final
 import numpy as np
 
 from poise.transitions.compare import TIMESTEP_S
-from poise.transitions.explore import TOUR_MARK
-from poise.transitions.graph import SkillGraph
+from poise.transitions.explore import TOUR_MARK, find_edges
+from poise.transitions.graph import LEARNED, SkillGraph
 from poise.transitions.wander import Lesson, Tour, Wanderer
 
 #: Seeds of these tours are none that people are likely to ask for.
 FIRST_SEED: Final = 900_000
-#: Of each skill the newest lessons are kept, so many.
-MOST_LESSONS: Final = 120
+#: Of each way the newest lessons are kept, so many.
+MOST_LESSONS: Final = 20
 
 
 def teach(
@@ -50,23 +51,12 @@ def _describe(k: int, tour: Tour) -> str:
 
 
 def take_lessons(graph: SkillGraph, lessons: list[Lesson]) -> SkillGraph:
-    """The graph with more moments of which is known whether a skill may be entered there."""
+    """The graph with more moments of which is known whether a skill may be entered there, and the edges after that."""
     moments, outcomes = dict(graph.moments), dict(graph.outcomes)
-    for skill in dict.fromkeys(lesson.skill for lesson in lessons):
-        key = skill + TOUR_MARK
-        rows = np.array([lesson.features for lesson in lessons if lesson.skill == skill])
-        arrived = np.array([float(lesson.arrived) for lesson in lessons if lesson.skill == skill])
-        if key in moments:
-            rows = np.concatenate([moments[key], rows])
-            arrived = np.concatenate([outcomes[key, skill], arrived])
-        moments[key], outcomes[key, skill] = _thin(rows, arrived)
-    return replace(graph, moments=moments, outcomes=outcomes)
-
-
-def _thin(rows: np.ndarray, arrived: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most so many lessons: all failures, as they are rare, and the newest successes."""
-    if len(rows) <= MOST_LESSONS:
-        return rows, arrived
-    lost, won = np.flatnonzero(arrived < 0.5), np.flatnonzero(arrived > 0.5)
-    kept = np.sort(np.concatenate([lost[-MOST_LESSONS:], won[-max(0, MOST_LESSONS - len(lost)) :]]))[-MOST_LESSONS:]
-    return rows[kept], arrived[kept]
+    for lesson in lessons:
+        key = f"{lesson.source}{TOUR_MARK}{lesson.skill}"
+        before = moments.get(key, np.empty((0, len(lesson.features)))), outcomes.get((key, lesson.skill), np.empty(0))
+        moments[key] = np.vstack([before[0], lesson.features])[-MOST_LESSONS:]
+        outcomes[key, lesson.skill] = np.append(before[1], float(lesson.arrived))[-MOST_LESSONS:]
+    learned = [edge for edge in graph.edges if edge.kind == LEARNED]
+    return replace(graph, moments=moments, outcomes=outcomes, edges=(*find_edges(outcomes), *learned))

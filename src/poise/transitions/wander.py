@@ -1,8 +1,8 @@
 """A random tour of the graph [Firmin15 §5.2, Fig. 4]: skill after skill, and after a fall whatever helps.
 
 Which skill comes next is drawn among the edges that leave this one and whose basin takes the moment, long ones less
-often. Who has failed is tried to be brought back by the skills whose basins come nearest to taking the moment; the tour
-ends if several in a row do not.
+often. Who has failed is tried to be brought back by the skills that came back from falls like this one; the tour ends
+if several in a row do not.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from poise.rollout.recording import Recording
 from poise.rollout.simulate import make_recording
 from poise.transitions.compare import TIMESTEP_S
 from poise.transitions.course import FloatArray, JoinedLog, Stage
-from poise.transitions.explore import finish, let_fall
+from poise.transitions.explore import FALLEN_MARK, finish, let_fall
 from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph
 from poise.transitions.moment import has_ended, take_moment
+from poise.transitions.rescue import Rescue
 from poise.transitions.script_file import library_transitions, read_transition
 from poise.transitions.skill import Skill, load_skill
 from poise.world.tape import TapeLog
@@ -29,7 +30,7 @@ from poise.world.tape import TapeLog
 LEAST_S, MOST_S = 0.3, 1.3
 #: A skill is left early only if it is what it will be within this part of the tolerance of a trial.
 SETTLED: Final = 0.4
-#: A skill is drawn with a chance that is inverse to its time and this.
+#: A skill is drawn with a chance that is inverse to the square of its time and this: getting up takes half a minute.
 SHORT_S: Final = 3.0
 #: After a failure so many skills are tried before the tour ends.
 RESCUES: Final = 6
@@ -54,6 +55,8 @@ class Visit:
 class Lesson:
     """A moment at which a skill was entered, and whether it arrived."""
 
+    #: The skill that was left there, marked if the body had been let fall.
+    source: str
     skill: str
     features: FloatArray
     arrived: bool
@@ -108,6 +111,9 @@ class Wanderer:
         self._basins = graph.make_basins()
         # A skill from which no way leads on would end the tour.
         self._endless = graph.find_endless()
+        self._rescue = Rescue(graph)
+        #: What has failed since something last succeeded.
+        self._failed: list[str] = []
         self._skills: dict[str, Skill] = {}
         self._logs: list[TapeLog] = []
         #: What the tour shows of the basins.
@@ -115,6 +121,7 @@ class Wanderer:
         files = map(read_transition, library_transitions())
         self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None}
         self._here = graph.check(start) if start is not None else self._draw_start()
+        self._left = self._here
         first = self._load(self._here)
         self.stage = Stage(first.character, first.controller, timestep_s)
         self.stage.begin(first.controller)
@@ -130,20 +137,20 @@ class Wanderer:
 
     def wander(self, seconds: float, progress: Callable[[float], None] | None = None) -> Tour:
         """Goes on until the time is up or nothing helps any more."""
-        by, script, tries = START, self._load(self._here), 0
+        by, script = START, self._load(self._here)
         while self.tour.seconds < seconds and not self.has_shown_all():
             arrived = self._visit(script, by)
             if progress is not None:
                 progress(min(self.tour.seconds / seconds, 1.0))
             if arrived:
-                tries = 0
+                self._failed.clear()
                 by, script = self._go_on()
                 continue
-            tries += 1
-            if tries > RESCUES:
+            self._failed.append(self._here)
+            if len(self._failed) > RESCUES:
                 self.tour.failed = True
                 break
-            by, script = self._come_back(tries)
+            by, script = self._come_back()
         return self.tour
 
     def has_shown_all(self) -> bool:
@@ -166,7 +173,8 @@ class Wanderer:
         self.tour.seconds = self.stage.world.time_s
         self.tour.visits.append(Visit(self._here, by, begun, self.tour.seconds - begun, arrived))
         if by in (NAIVE, CORRECTIVE):
-            self.lessons.append(Lesson(self._here, before, arrived))
+            mark = FALLEN_MARK if by == CORRECTIVE else ""
+            self.lessons.append(Lesson(self._left + mark, self._here, before, arrived))
         return arrived
 
     def _go_on(self) -> tuple[str, Skill]:
@@ -175,12 +183,12 @@ class Wanderer:
         ways = [edge for edge in self.graph.ways_from(self._here) if edge.target in self._endless]
         if not ways:
             # Whoever came here from a fall lets go once more, and tries what is likeliest to lead out.
-            return self._come_back(1)
+            return self._come_back()
         sure = [self._judge(edge, features) for edge in ways]
         open_ways = [edge for edge, margin in zip(ways, sure, strict=True) if margin > CERTAIN]
         chosen = open_ways or [ways[int(np.argmax(sure))]]
         # Of skills that take long there are fewer, so that a tour has something of all.
-        weights = np.array([1.0 / (SHORT_S + self.graph.manners[edge.target].seconds) for edge in chosen])
+        weights = np.array([(SHORT_S + self.graph.manners[edge.target].seconds) ** -2.0 for edge in chosen])
         return self._enter(chosen[int(self._random.choice(len(chosen), p=weights / weights.sum()))])
 
     def _judge(self, edge: Edge, features: FloatArray) -> float:
@@ -189,24 +197,20 @@ class Wanderer:
         return 1.0 if edge.kind == LEARNED or basin is None else float(basin.judge(features)[0])
 
     def _enter(self, edge: Edge) -> tuple[str, Skill]:
-        self._here = edge.target
+        self._left, self._here = edge.source, edge.target
         path = self._transitions.get((edge.source, edge.target)) if edge.kind == LEARNED else None
         script = self._load(str(path)) if path is not None else self._load(edge.target)
         self.stage.switch(script.controller)
         return edge.kind, script
 
-    def _come_back(self, tries: int) -> tuple[str, Skill]:
-        """Lies limp for a while, then tries one of the skills that are likeliest to help from here."""
+    def _come_back(self) -> tuple[str, Skill]:
+        """Lies limp for a while, then tries the skill that is likeliest to help from here."""
         let_fall(self.stage, self._load(self._here))
         self.tour.seconds = self.stage.world.time_s
         features = take_moment(self.stage.world).features()
         # Those from which no way leads on come last.
-        ranked = sorted(
-            self._basins.values(),
-            key=lambda basin: (basin.skill not in self._endless, -float(basin.judge(features)[0])),
-        )
-        # Somebody else each time: what has just failed from here will fail again.
-        return self._enter(Edge(self._here, ranked[(tries - 1) % len(ranked)].skill, CORRECTIVE, 0, 0))
+        helper = self._rescue.choose(features, self._failed, self._endless)
+        return self._enter(Edge(self._here, helper, CORRECTIVE, 0, 0))
 
     def recording(self) -> Recording:
         """All of the tour, to look at."""

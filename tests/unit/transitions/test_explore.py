@@ -5,6 +5,8 @@ import pytest
 from poise.transitions import explore as module
 from poise.transitions.explore import FALLEN_MARK, OWN_MARK, explore
 from poise.transitions.graph import NAIVE, SkillGraph
+from poise.transitions.tours import take_lessons
+from poise.transitions.wander import Lesson
 
 SKILLS = ("walk-in-place", "high-step")
 
@@ -24,6 +26,10 @@ def graph() -> SkillGraph:
             raise AssertionError("tried again")
 
         patch.setattr(module, "_try_pair", refuse)
+        failed = [Lesson("walk-in-place", "high-step", found.moments["walk-in-place"][0], False)]
+        taught = explore(take_lessons(found, failed), names=SKILLS, timestep_s=0.002)
+        assert taught.outcomes["walk-in-place@high-step", "high-step"].tolist() == [0.0]
+        assert not any((e.source, e.target, e.kind) == (*SKILLS, NAIVE) for e in taught.edges)
         again = explore(found, names=SKILLS, timestep_s=0.002)
         assert again.edges == found.edges
         assert {pair: o.tolist() for pair, o in again.outcomes.items()} == {
@@ -43,3 +49,11 @@ def test_every_skill_is_tried_from_where_others_are_left_and_lie_and_from_its_ow
     assert sources == {*SKILLS, *(n + FALLEN_MARK for n in SKILLS), "high-step" + OWN_MARK}
     # Height of the root: who was let fall lies.
     assert graph.moments["high-step" + FALLEN_MARK][0, 0] < 0.5 < graph.moments["high-step"][0, 0]
+
+
+def test_skills_that_need_things_around_them_are_left_out() -> None:
+    said: list[str] = []
+    assert list(module._load_skills(["stand", "stair-climb"], said.append)) == ["stand"]
+    assert said == [
+        "stair-climb: left out, since it needs things around it that the level ground of the graph has not."
+    ]

@@ -84,13 +84,23 @@ def test_a_basin_of_one_kind_of_trial_takes_all_or_nothing() -> None:
     assert always.accepts(np.full(2, 9.0)) and not never.accepts(np.zeros(2))
 
 
-def test_lessons_of_tours_are_kept_failures_first() -> None:
-    lessons = [Lesson("b", np.array([float(k), 0.0]), k % 50 != 0) for k in range(200)]
-    graph = take_lessons(take_lessons(make_graph(), lessons[:100]), lessons[100:])
-    assert len(graph.moments["b@"]) == MOST_LESSONS
-    lost = graph.moments["b@"][graph.outcomes["b@", "b"] < 0.5]
-    assert lost[:, 0].tolist() == [0.0, 50.0, 100.0, 150.0]
+def test_of_what_tours_teach_about_a_way_the_newest_is_kept() -> None:
+    lessons = [Lesson("a", "b", np.array([float(k), 0.0]), k % 10 != 9) for k in range(3 * MOST_LESSONS)]
+    graph = take_lessons(take_lessons(make_graph(), lessons[:30]), lessons[30:])
+    assert graph.moments["a@b"][:, 0].tolist() == [lesson.features[0] for lesson in lessons[-MOST_LESSONS:]]
+    assert graph.outcomes["a@b", "b"].tolist() == [float(lesson.arrived) for lesson in lessons[-MOST_LESSONS:]]
+    # With the two trials of the way, and that of the fall.
     assert len(graph.make_basins()["b"].arrived) == MOST_LESSONS + 3
+    assert Edge("a", "b", NAIVE, 20, 22) in graph.edges
+    assert Edge("b", "c", LEARNED, 4, 4) in graph.edges
+
+
+def test_a_way_that_fails_on_tours_is_no_edge_any_more() -> None:
+    failed = [Lesson("a", "b", np.zeros(2), False)]
+    graph = take_lessons(make_graph(), failed)
+    assert not any((e.source, e.target) == ("a", "b") for e in graph.edges)
+    saved = [Lesson("b!", "b", np.full(2, 2.0), True)]
+    assert Edge("b", "b", CORRECTIVE, 1, 2) in take_lessons(graph, saved).edges
 
 
 def make_track(turn_rad: float, frames: int = 200) -> Track:
@@ -98,7 +108,7 @@ def make_track(turn_rad: float, frames: int = 200) -> Track:
     com = np.stack([np.zeros(frames), np.full(frames, 1.0)], axis=1)
     zeros = np.zeros((frames, 16))
     trunk = np.concatenate([np.linspace(0.0, turn_rad, frames - 160), np.full(160, turn_rad)])
-    return Track(time, com, np.zeros(frames), trunk, zeros, zeros, zeros)
+    return Track(time, com, np.zeros(frames), trunk, zeros, zeros, zeros, np.zeros(frames))
 
 
 def test_who_should_turn_over_must_have_done_so() -> None:

@@ -9,7 +9,8 @@ from poise.controllers.script.check import check_program
 from poise.controllers.script.names import Body
 from poise.errors import InputError
 from poise.transitions.command import read_plan, spell_command
-from poise.transitions.course import Track
+from poise.transitions.course import Track, open_stage
+from poise.transitions.explore import let_fall
 from poise.transitions.goal import Weights, compute_terms, weigh
 from poise.transitions.learn import Plan, Task, learn, prepare
 from poise.transitions.script_file import read_transition, write_transition
@@ -21,7 +22,7 @@ def make_track(frames: int = 50) -> Track:
     time = np.arange(frames) / 100.0
     com = np.stack([1.3 * time, np.full(frames, 1.0)], axis=1)
     zeros = np.zeros((frames, 16))
-    return Track(time, com, np.full(frames, 1.3), np.full(frames, 0.1), zeros, zeros, zeros + 2.0)
+    return Track(time, com, np.full(frames, 1.3), np.full(frames, 0.1), zeros, zeros, zeros + 2.0, np.zeros(frames))
 
 
 def test_a_run_that_is_the_goal_costs_what_it_took() -> None:
@@ -43,12 +44,26 @@ def test_each_term_is_the_sum_of_squares_of_the_source() -> None:
     bent = replace(goal, joint_rad=goal.joint_rad + 0.1)
     assert compute_terms(goal, bent, goal)["joints"] == pytest.approx(50 * 16 * 0.01)
     assert weigh(terms, Weights()) == pytest.approx(50 * 0.49 + 200 * 0.5)
+    rolled = replace(goal, knocked=np.ones(50))
+    terms = compute_terms(rolled, goal, goal)
+    assert terms["knocked"] == pytest.approx(0.5)
+    assert weigh(terms, Weights(knocked=3.0)) == pytest.approx(1.5)
 
 
 def test_a_goal_farther_along_the_way_is_the_same_goal() -> None:
     goal = make_track()
     elsewhere = replace(goal, com_m=goal.com_m + [5.0, 0.0])
     assert compute_terms(goal, elsewhere, goal)["com"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_body_that_lies_is_knocked_and_one_that_stands_is_not() -> None:
+    skill = load_skill("stand")
+    stage = open_stage(skill.character, skill.controller, 0.002)
+    stage.begin(skill.controller)
+    stage.advance(1.0)
+    assert not stage.track().knocked.any()
+    let_fall(stage, skill, 3.0)
+    assert stage.track().since(3.5).knocked.mean() > 0.9
 
 
 @pytest.fixture(scope="module")
