@@ -19,10 +19,13 @@ from poise.controllers.script import build as script
 from poise.controllers.script import load as script_files
 from poise.controllers.script.parse import load_script_text
 from poise.controllers.simbicon import blend, planar, spatial
+from poise.controllers.tracker import route_spec as tracker_route
 from poise.controllers.tracker import spec as tracker
+from poise.controllers.tracker import steer_spec as tracker_steer
 from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
 from poise.files import load_toml
+from poise.motion.shipped import find_clip
 from poise.world.controller import Controller
 from poise.world.settings import check_ground
 
@@ -64,9 +67,34 @@ def _find_store(table: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
 
 
 def _build_tracker(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    # A clip lies where the file says, as seen from the file.
-    clip = {"clip": str(find_controller(name).parent / table["clip"])} if isinstance(table.get("clip"), str) else {}
+    # A clip lies where the file says, as seen from the file, or is one that Poise ships.
+    table = _take_gains(table, name)
+    named = isinstance(table.get("clip"), str)
+    clip = {"clip": str(find_clip(table["clip"], find_controller(name).parent))} if named else {}
     return tracker.build_from_table({**table, **clip}, character, name, description)
+
+
+def _take_gains(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A table whose gains are those of the file that it is like, but for its own."""
+    if "like" not in table:
+        return table
+    other = read_controller_file(str(table["like"]))
+    if other.method not in (tracker.METHOD, tracker_steer.METHOD) or "like" in other.table:
+        raise InputError(f"{name}: like: {table['like']} is no tracker whose gains are written out.")
+    gains = {**other.table.get("gains", {}), **table.get("gains", {})}
+    return {**{k: v for k, v in table.items() if k != "like"}, "gains": gains}
+
+
+def _build_steer(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    return tracker_steer.build_from_table(
+        _take_gains(table, name), character, name, description, find_controller(name).parent
+    )
+
+
+def _build_route(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
+    return tracker_route.build_from_table(
+        _take_gains(table, name), character, name, description, find_controller(name).parent
+    )
 
 
 Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]
@@ -80,6 +108,8 @@ METHODS: Final[Mapping[str, Builder]] = {
     walker.METHOD: walker.build_from_table,
     phases.METHOD: phases.build_from_table,
     tracker.METHOD: _build_tracker,
+    tracker_steer.METHOD: _build_steer,
+    tracker_route.METHOD: _build_route,
 }
 Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]
 #: method -> what writes values of parameters, as they are for a character, back into its table.

@@ -13,6 +13,7 @@ import numpy as np
 from poise.errors import FileFormatError, InputError
 from poise.files import load_bytes, write_atomic
 from poise.motion.clip import Clip
+from poise.motion.rotations import quat_normalize
 from poise.motion.skeleton import EndSite, Skeleton
 from poise.motion.text import MAX_CLIP_BYTES
 
@@ -79,7 +80,7 @@ def _build(data: dict[str, Any]) -> Clip:
         skeleton=skeleton,
         frame_s=float(data["frame_s"]),
         root_pos_m=data["root_pos_m"].astype(np.float64),
-        quats_wxyz=data["quats_wxyz"].astype(np.float64),
+        quats_wxyz=quat_normalize(data["quats_wxyz"].astype(np.float64)),
         shifts_m=data["shifts_m"].astype(np.float64) if "shifts_m" in data else None,
         contacts=data["contacts"].astype(np.bool_) if "contacts" in data else None,
         rest_wxyz=data["rest_wxyz"].astype(np.float64) if "rest_wxyz" in data else None,

@@ -59,6 +59,7 @@ class Gains:
     swing_heading: float = 0.0
     swing_world: float = 0.0
     stance_level: float = 0.0
+    speed_forgetting: float = 0.0
 
     def __post_init__(self) -> None:
         if math.isnan(self.track_kv):
@@ -100,6 +101,7 @@ RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "swing_heading": (0.0, 2.0, "how much the swing leg turns back into the heading"),
     "swing_world": (0.0, 1.0, "how much the swing thigh is held in the world instead of against the pelvis"),
     "stance_level": (0.0, 1.0, "how much stance feet keep their angle with the ground under a leg that is off"),
+    "speed_forgetting": (0.0, 1.0, "how much of what was learned about speed each step forgets"),
 }
 
 

@@ -1,0 +1,148 @@
+"""The queue of references: a pilot that writes the next move while the law tracks this one [Lee10 §3, Fig. 2].
+
+The law knows a few slots, each with room for one fragment. Whenever it has come to another slot, the move that follows
+is made and written into the next; where that is a stop, one more step waits in the slot after it, which the law takes
+while the body is too fast to stop (`stop_reach_m`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from poise.characters.model import Character
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.moves import Move
+from poise.controllers.tracker.reference import RATE_HZ
+from poise.controllers.tracker.spec import pack_frames, pack_header
+from poise.errors import InputError
+from poise.motion.fragments import Stance
+from poise.motion.rotations import FloatArray
+from poise.world.world import World
+
+SLOTS: Final = 4
+MAX_LENGTH: Final = 60
+"""Frames of the longest move."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is in a slot: the direction in which its move ends, what stands in it, and what its maker wants to know."""
+
+    heading_rad: float
+    stance: Stance
+    note: Any = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move for a slot, the direction in which it begins, its gains, and what its maker wants to know of it later."""
+
+    move: Move
+    heading_rad: float
+    gains: FloatArray
+    note: Any = None
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.heading_rad + self.move.turn_rad, self.move.stance, self.note)
+
+
+class Chooser(Protocol):
+    """Decides which moves are tracked; all that it must remember is in the entries that it is handed."""
+
+    def begin(self, params: FloatArray) -> Choice:
+        """The first move."""
+
+    def go_on(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
+        """The move that follows one, and after it, where that is a stop, the step that is taken instead."""
+
+
+def frame_numbers(character: Character) -> int:
+    """Numbers of a frame of the reference."""
+    return layout.frame_row(len(character.segments))
+
+
+def make_params(character: Character, gains: FloatArray, commands: Sequence[float]) -> FloatArray:
+    """Params with empty slots; commands stand behind everything else, from `commands_at` on."""
+    table = layout.HEADER
+    sets = table + layout.FRAGMENT_ROW * SLOTS
+    frames = sets + layout.SETTINGS * SLOTS
+    size = frames + SLOTS * (MAX_LENGTH + 1) * frame_numbers(character)
+    params = np.zeros(size + len(commands))
+    params[: layout.HEADER] = pack_header(character, gains, SLOTS, table, frames)
+    params[size:] = commands
+    return params
+
+
+def commands_at(character: Character) -> int:
+    """Where commands begin in params."""
+    rows = layout.FRAGMENT_ROW + layout.SETTINGS + (MAX_LENGTH + 1) * frame_numbers(character)
+    return layout.HEADER + SLOTS * rows
+
+
+def write_slot(params: FloatArray, character: Character, slot: int, choice: Choice, following: int, again: int) -> None:
+    """Puts a move into a slot."""
+    move = choice.move
+    if not 1 <= move.length <= MAX_LENGTH:
+        raise InputError("a move has too many frames", where="tracker", got=move.length, allowed=f"1 to {MAX_LENGTH}")
+    reference = move.turned(choice.heading_rad).on(character)
+    ground = float(reference.places_w_m()[:, reference.feet(), 2].min())
+    gains = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * SLOTS + layout.SETTINGS * slot
+    row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot
+    first = slot * (MAX_LENGTH + 1)
+    stance = layout.STANCES.index(move.stance)
+    params[row : row + layout.FRAGMENT_ROW] = [first, move.length, stance, following, ground, gains, again]
+    params[gains : gains + layout.SETTINGS] = choice.gains
+    numbers = pack_frames(reference)
+    start = int(params[layout.FRAME_TABLE]) + first * frame_numbers(character)
+    params[start : start + len(numbers)] = numbers
+
+
+class Engine:
+    """The pilot of a tracker whose moves are made while it goes."""
+
+    events: Sequence[str] = ("phase",)
+    period_s = 0.0
+
+    def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0) -> None:
+        self.character = character
+        self._chooser = chooser
+        self._random = np.random.default_rng(seed)
+        self._entries: dict[int, Entry] = {}
+        self._done = -1
+
+    def decide(self, world: World) -> None:
+        """Writes what comes next, once for every slot that the law comes to."""
+        memory, params = world.memories[self.character], world.params[self.character]
+        body = world.characters[self.character]
+        if not self._entries:
+            choice = self._chooser.begin(params)
+            write_slot(params, body, 0, choice, 1, -1)
+            self._entries[0] = choice.entry
+        elif int(memory[layout.DONE]) == self._done:
+            return  # somebody else's event
+        self._done = int(memory[layout.DONE])
+        slot = int(memory[layout.FRAGMENT])
+        choices = self._chooser.go_on(params, self._entries[slot], self._random)
+        self._entries = {slot: self._entries[slot]}
+        row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot
+        params[row + layout.AGAIN] = (slot + 2) % SLOTS if len(choices) > 1 else -1
+        for k, choice in enumerate(choices):
+            target = (slot + 1 + k) % SLOTS
+            write_slot(params, body, target, choice, (target + 1) % SLOTS, -1)
+            self._entries[target] = choice.entry
+
+    def state(self) -> Any:
+        return dict(self._entries), self._done, self._random.bit_generator.state
+
+    def restore(self, state: Any) -> None:
+        self._entries, self._done, self._random.bit_generator.state = dict(state[0]), state[1], state[2]
+
+
+def seconds_of(move: Move) -> float:
+    """How long a move takes."""
+    return move.length / RATE_HZ

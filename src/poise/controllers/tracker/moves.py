@@ -1,0 +1,128 @@
+"""Moves: single fragments that can be blended, mirrored, turned and strung together [Lee10 §3, §5].
+
+A move begins over the origin and goes ahead, whatever way it was recorded. What it turns by is part of it, so that the
+next one begins where it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from poise.characters.model import SIDES, Character, swap_side
+from poise.controllers.tracker.reference import RATE_HZ, Reference
+from poise.errors import InputError
+from poise.motion.fragments import Fragment, Stance
+from poise.motion.resample import interpolate, interpolate_quats
+from poise.motion.rotations import (
+    FloatArray,
+    compute_heading_rad,
+    quat_about,
+    quat_align_signs,
+    quat_multiply,
+    quat_rotate,
+    quat_slerp,
+)
+
+UP: Final = (0.0, 0.0, 1.0)
+OTHER: Final[Mapping[Stance, Stance]] = {"left": "right", "right": "left"}
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """N + 1 poses from one landing to the next: places of the root (N + 1, 3), turns (N + 1, S, 4), what stands."""
+
+    root_pos_m: FloatArray
+    turns: FloatArray
+    stance: Stance
+    #: What the direction of motion turns by, to the left.
+    turn_rad: float = 0.0
+
+    @property
+    def length(self) -> int:
+        return len(self.root_pos_m) - 1
+
+    @property
+    def speed_mps(self) -> float:
+        """How far it gets in a second, along the direction that it has in its middle."""
+        x, y = self.root_pos_m[-1, :2] - self.root_pos_m[0, :2]
+        middle = 0.5 * self.turn_rad
+        return float(x * np.cos(middle) + y * np.sin(middle)) * RATE_HZ / max(self.length, 1)
+
+    def on(self, character: Character) -> Reference:
+        return Reference(character, self.root_pos_m, self.turns)
+
+    def turned(self, angle_rad: float) -> Move:
+        """The same in another direction."""
+        turn = np.broadcast_to(quat_about(UP, np.array([angle_rad])), (len(self.root_pos_m), 4))
+        turns = self.turns.copy()
+        turns[:, 0] = quat_multiply(turn, turns[:, 0])
+        return replace(self, root_pos_m=quat_rotate(turn, self.root_pos_m), turns=turns)
+
+    def mirrored(self, character: Character) -> Move:
+        """The same by the other leg."""
+        names = character.segment_names
+        other = [names.index(swap_side(name)) for name in names]
+        stance = OTHER.get(self.stance, self.stance)
+        turns = self.turns[:, other] * np.array([1.0, -1.0, 1.0, -1.0])
+        return Move(self.root_pos_m * np.array([1.0, -1.0, 1.0]), turns, stance, -self.turn_rad)
+
+
+def cut_move(reference: Reference, fragment: Fragment, heading_rad: FloatArray) -> Move:
+    """A fragment as a move; `heading_rad` is the direction of motion at every frame of the reference."""
+    part = slice(fragment.first, fragment.last + 1)
+    first = heading_rad[fragment.first]
+    places = reference.root_pos_m[part] - reference.root_pos_m[fragment.first] * np.array([1.0, 1.0, 0.0])
+    move = Move(places, reference.turns[part], fragment.stance, float(heading_rad[fragment.last] - first))
+    return move.turned(-float(first))
+
+
+def find_even_headings_rad(reference: Reference) -> FloatArray:
+    """The direction of motion at every frame of an even walk: that of the pelvis without its sway."""
+    frames = np.arange(reference.frames)
+    slope, start = np.polyfit(frames, np.unwrap(compute_heading_rad(reference.turns[:, 0])), 1)
+    return start + slope * frames
+
+
+def find_headings_rad(reference: Reference, stride: int) -> FloatArray:
+    """The direction of motion at every frame of any walk: the pelvis' mean over a stride of so many frames."""
+    headings = np.unwrap(compute_heading_rad(reference.turns[:, 0]))
+    half = max(1, stride // 2)
+    padded = np.concatenate([np.full(half, headings[0]), headings, np.full(half, headings[-1])])
+    return np.convolve(padded, np.full(2 * half + 1, 1.0 / (2 * half + 1)), mode="valid")
+
+
+def cut_pair(reference: Reference) -> dict[str, Move]:
+    """A step on either foot out of the middle of an even walk."""
+    headings = find_even_headings_rad(reference)
+    fragments = reference.fragments()[1:-1]
+    found: dict[str, Move] = {}
+    for side in SIDES:
+        steps = [f for f in fragments if f.stance == side]
+        if not steps:
+            raise InputError(f"no whole step on the {side} foot in it", where=reference.character.name)
+        found[side] = cut_move(reference, steps[len(steps) // 2], headings)
+    return found
+
+
+def blend(moves: Sequence[Move], weights: Sequence[float]) -> Move:
+    """A move between moves of the same stance: times, places and turns are weighted alike [Lee10 §5]."""
+    used = [(m, float(w)) for m, w in zip(moves, weights, strict=True) if w > 0.0]
+    if len({m.stance for m, _ in used}) != 1:
+        raise InputError("only moves on the same foot can be blended", where="blend")
+    parts = np.array([w for _, w in used])
+    parts /= parts.sum()
+    if len(used) == 1:
+        return used[0][0]
+    length = max(1, round(float(sum(p * m.length for p, (m, _) in zip(parts, used, strict=True)))))
+    along = np.linspace(0.0, 1.0, length + 1)
+    places = sum(p * interpolate(m.root_pos_m, along * m.length) for p, (m, _) in zip(parts, used, strict=True))
+    turn = float(sum(p * m.turn_rad for p, (m, _) in zip(parts, used, strict=True)))
+    turns, total = interpolate_quats(used[0][0].turns, along * used[0][0].length), parts[0]
+    for part, (move, _) in zip(parts[1:], used[1:], strict=True):
+        total += part
+        turns = quat_slerp(turns, interpolate_quats(move.turns, along * move.length), part / total)
+    return Move(np.asarray(places), quat_align_signs(turns), used[0][0].stance, turn)

@@ -1,0 +1,199 @@
+"""Steered tracking as data: clips of even walks, styles and standing, and gains, built into a `Controller`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from poise.characters.model import SIDES, Character
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.cycle import Track
+from poise.controllers.tracker.engine import Choice, Engine, commands_at, make_params, write_slot
+from poise.controllers.tracker.law import tracker_law
+from poise.controllers.tracker.moves import Move, cut_move, cut_pair
+from poise.controllers.tracker.reference import Reference, make_reference
+from poise.controllers.tracker.spec import Gains, check_body, make_start, read_gains
+from poise.controllers.tracker.steer import HEADING, SPEED, STYLE, Gait, Pace, Steering
+from poise.errors import InputError, unknown_name
+from poise.motion.fragments import Fragment
+from poise.motion.load import load_clip
+from poise.motion.rotations import FloatArray
+from poise.motion.shipped import find_clip
+from poise.world.controller import Controller, Parameter
+
+METHOD: Final = "tracker-steer"
+PLAIN: Final = "plain"
+STAND_FRAMES, LEAVE_FRAMES = 12, 10
+"""Frames of standing that are repeated, and those before the first landing in which the weight goes onto one foot."""
+
+SAME_SPEED_MPS: Final = 0.12
+"""Paces whose speeds differ by less than this are turns of one walk."""
+
+
+def load_reference(name: str, character: Character, folder: Path | None = None) -> Reference:
+    """A clip, by its name or file, on a character."""
+    return make_reference(load_clip(find_clip(name, folder)), character)
+
+
+def make_pace(reference: Reference, gains: Gains) -> Pace:
+    """An even walk."""
+    steps = cut_pair(reference)
+    speed = float(np.mean([m.speed_mps for m in steps.values()]))
+    turn = float(np.mean([m.turn_rad for m in steps.values()]))
+    return Pace(speed, turn, steps, np.array(gains.pack()))
+
+
+def mirror_pace(pace: Pace, character: Character) -> Pace:
+    """The same walk as a mirror shows it."""
+    steps = {str(move.stance): move for move in (m.mirrored(character) for m in pace.steps.values())}
+    return Pace(pace.speed_mps, -pace.turn_rad, steps, pace.gains)
+
+
+def arrange(paces: Sequence[Pace], character: Character) -> list[list[Pace]]:
+    """Paces in rows of about one speed, each with its mirror images, from right to left."""
+    ordered = sorted(paces, key=lambda p: p.speed_mps)
+    starts = np.cumsum([k > 0 and b.speed_mps - a.speed_mps > SAME_SPEED_MPS for k, (a, b) in enumerate(
+        zip([ordered[0], *ordered], ordered, strict=False)
+    )])  # fmt: skip
+    rows = []
+    for _, group in groupby(zip(starts, ordered, strict=True), key=lambda pair: pair[0]):
+        row = [p for _, p in group]
+        straight = min(row, key=lambda p: abs(p.turn_rad))
+        turns = sorted((p for p in row if p is not straight), key=lambda p: p.turn_rad)
+        rows.append([*(mirror_pace(p, character) for p in reversed(turns)), straight, *turns])
+    return rows
+
+
+def find_stand(reference: Reference) -> tuple[Move, Move]:
+    """Standing, and going over to the left foot, out of a clip that begins so."""
+    first, second = reference.fragments()[:2]
+    if first.stance != "both" or second.stance != SIDES[0] or first.last < STAND_FRAMES + LEAVE_FRAMES:
+        raise InputError("it must begin with standing and then stand on the left foot", where=reference.character.name)
+    still = np.zeros(reference.frames)
+    stand = cut_move(reference, Fragment(0, STAND_FRAMES, "both"), still)
+    leave = cut_move(reference, Fragment(first.last - LEAVE_FRAMES, first.last, "both"), still)
+    return stand, leave
+
+
+def build(
+    paces: Sequence[Reference],
+    styles: Mapping[str, Reference],
+    stand: Reference,
+    name: str,
+    gains: Gains,
+    style_gains: Mapping[str, Gains] | None = None,
+    description: str = "",
+) -> Controller:
+    """A controller that is steered by speed, heading and style."""
+    character = stand.character
+    still, leave = find_stand(stand)
+    packed = np.array(gains.pack())
+    steering = Steering(
+        paces=arrange([make_pace(r, gains) for r in paces], character),
+        styles=[make_pace(r, (style_gains or {}).get(n, gains)) for n, r in styles.items()],
+        stand=Choice(still, 0.0, packed, Gait()),
+        leave=Choice(leave, 0.0, packed),
+        commands_at=commands_at(character),
+    )
+    return assemble(
+        name,
+        character,
+        packed,
+        [0.0, 0.0, 0.0],
+        steering.stand,
+        _list_parameters(steering, tuple(styles)),
+        partial(_make_engine, steering),
+        description,
+    )
+
+
+def assemble(
+    name: str,
+    character: Character,
+    gains: FloatArray,
+    commands: Sequence[float],
+    first: Choice,
+    parameters: tuple[Parameter, ...],
+    pilot: Callable[[int], Engine],
+    description: str,
+) -> Controller:
+    """A controller whose moves are made while it goes; it begins by standing, with `first`."""
+    params = make_params(character, gains, commands)
+    write_slot(params, character, 0, first, 1, -1)
+    track = Track(first.move.on(character), (Fragment(0, first.move.length, "both"),))
+    return Controller(
+        name=name,
+        law=tracker_law,
+        params=params,
+        memory=np.zeros(layout.MEMORY),
+        parameters=parameters,
+        start=make_start(track),
+        description=description,
+        limits_itself=True,
+        drives="acceleration",
+        pilot=pilot,
+        ground="springs",
+    )
+
+
+def _make_engine(steering: Steering, character: int) -> Engine:
+    return Engine(steering, character)
+
+
+def _list_parameters(steering: Steering, styles: tuple[str, ...]) -> tuple[Parameter, ...]:
+    speeds = [row[0].speed_mps for row in steering.paces]
+    at = steering.commands_at
+    low, high = (float(np.round(v, 2)) for v in (min(speeds), max(speeds)))
+    return (
+        Parameter("speed_mps", at + SPEED, low, high, "forward velocity, along the heading"),
+        Parameter("heading_deg", at + HEADING, -3600.0, 3600.0, "direction to face, counter-clockwise from +x"),
+        Parameter("style", at + STYLE, 0.0, float(len(styles)), "how it walks", (PLAIN, *styles)),
+    )
+
+
+def build_from_table(
+    table: Mapping[str, Any], character: Character, name: str, description: str, folder: Path | None = None
+) -> Controller:
+    """The controller of a file: `paces`, `styles` and `stand` name clips, `gains` are those of all or of a style."""
+    known = ("paces", "styles", "stand", "gains", "style_gains")
+    for key in table:
+        if key not in known:
+            raise unknown_name(name, "key", key, known)
+    check_body(character)
+    paces, styles = (read_names(table, key, name) for key in ("paces", "styles"))
+    if not paces or not isinstance(table.get("stand"), str):
+        raise InputError(f"{name}: paces must name at least one clip, and stand one.")
+    given = table.get("style_gains", {})
+    for style in given:
+        if style not in styles:
+            raise unknown_name(f"{name}: style_gains", "style", style, styles)
+    base = table.get("gains", {})
+    return build(
+        [load_reference(p, character, folder) for p in paces],
+        {s: _cut_even(load_reference(s, character, folder)) for s in styles},
+        load_reference(table["stand"], character, folder),
+        name,
+        read_gains(base, name),
+        {s: read_gains({**base, **g}, f"{name}: {s}") for s, g in given.items()},
+        description,
+    )
+
+
+def _cut_even(reference: Reference) -> Reference:
+    """The middle of a walk that begins and ends by standing."""
+    steps = [f for f in reference.fragments() if f.stance in SIDES]
+    inner = steps[len(steps) // 4 : -(len(steps) // 4) or None]
+    return reference.cut(inner[0].first, inner[-1].last)
+
+
+def read_names(table: Mapping[str, Any], key: str, name: str) -> list[str]:
+    """A list of names of clips."""
+    names = table.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
+        raise InputError(f"{name}: {key} must be a list of names of clips, got {names!r}.")
+    return names

@@ -1,0 +1,26 @@
+"""The clips that Poise ships, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from poise.errors import unknown_name
+from poise.motion.load import READ_SUFFIXES
+
+FOLDER: Final = Path(__file__).resolve().parents[1] / "library" / "clips"
+
+
+def list_clips() -> list[str]:
+    """Names of the shipped clips."""
+    return sorted(path.stem for path in FOLDER.glob("*.npz"))
+
+
+def find_clip(name: str, folder: Path | None = None) -> Path:
+    """The file of a clip: a path, as seen from a folder, or the name of a shipped one."""
+    path = (folder or Path()) / name
+    if path.suffix.lower() in READ_SUFFIXES or path.is_file():
+        return path
+    if name not in list_clips():
+        raise unknown_name("clip", "clip", name, list_clips())
+    return FOLDER / f"{name}.npz"
