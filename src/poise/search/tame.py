@@ -29,8 +29,8 @@ from poise.errors import FileFormatError, InputError
 from poise.optim.ask_tell import Trace
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.cma_es import CmaEs
-from poise.optim.space import FloatArray, Space
-from poise.search.tame_gains import make_space, round_gains
+from poise.optim.space import FloatArray
+from poise.search.tame_gains import keep_fixed, make_space, round_gains
 from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
 from poise.trials.jobs import run_trials
 
@@ -151,7 +151,7 @@ def tame(
     never stopped; `notes` tell which search it is. Ctrl-C ends it with the best so far; before the first generation
     is done there is none, and it is raised. The number of workers does not change the result.
     """
-    run = _Run(subject, plan, make_space(subject, start or {}), checkpoint, dict(notes or {}), workers)
+    run = _Run(subject, plan, start or {}, checkpoint, dict(notes or {}), workers)
     if resume:
         run.go_through_past()
     began, interrupted, closing = time.monotonic(), False, None
@@ -178,14 +178,16 @@ class _Run:
         self,
         subject: Subject,
         plan: Plan,
-        space: Space,
+        start: Mapping[str, float],
         checkpoint: Path | None,
         notes: Mapping[str, Any],
         workers: int | None,
     ) -> None:
-        self._subject, self._plan, self._space, self._workers = subject, plan, space, workers
+        self._subject, self._plan, self._workers = subject, plan, workers
+        self._space = make_space(subject, start)
+        self._fixed = keep_fixed(self._space, start)
         self._path, self._notes = checkpoint, {**notes, **plan.notes()}
-        self._optimizer = CmaEs(space, population=POPULATION, seed=plan.seed)
+        self._optimizer = CmaEs(self._space, population=POPULATION, seed=plan.seed)
         self._trace = Trace((), ())
 
     @property
@@ -198,7 +200,7 @@ class _Run:
         return News(self.evaluations, best.cost, self._decode(best.point))
 
     def _decode(self, point: FloatArray) -> dict[str, float]:
-        return round_gains(self._space.decode(point))
+        return round_gains({**self._fixed, **self._space.decode(point)})
 
     def go_through_past(self) -> None:
         """Tells the optimiser once more what it was told."""

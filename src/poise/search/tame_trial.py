@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import PathLike
 from typing import Final
 
@@ -116,8 +116,9 @@ def make_subject(
 
 
 def run_trial(subject: Subject, gains: Mapping[str, float], seed: int, *, seconds: float, push_n: float = 0.0) -> Trial:
-    """A start with noise of a seed; `seconds` count for motions without an end, all others are given what they need.
+    """A start with noise of a seed; gains that are not named are the defaults.
 
+    `seconds` count for motions without an end, all others are given what they need.
     With `push_n` it is pushed every two seconds for 0.2 s, from anywhere, with up to that force.
     """
     watch = _Watch(subject, gains, seed, push_n)
@@ -136,7 +137,7 @@ class _Watch:
         settings = PhysicsSettings(1.0 / (RATE_HZ * TICKS_A_FRAME))
         self.world = World(
             [subject.character],
-            [subject.controller.with_values(gains)],
+            [subject.controller.with_values(asdict(Gains(**gains)))],
             settings=settings,
             terrain=flat().with_friction(subject.friction),
         )

@@ -88,11 +88,14 @@ def advance(percept, params, memory):
 def learn_speed(params, memory):
     """Adds the mean error of speed of the fragment that ends to the turn with which swing thighs set out.
 
+    a ← (1 − λ)·a + c·ē, with λ what a step forgets: where an error stays, a settles at c·ē/λ instead of growing until
+    the body falls.
     Deviation: the source has no such memory, and its walks are up to a third slower than their recordings.
     """
     if memory[layout.SPEED_COUNT] > 0.0:
         error = memory[layout.SPEED_SUM] / memory[layout.SPEED_COUNT]
-        learned = memory[layout.LEARNED] + gain(params, memory, layout.SPEED_LEARNING) * error
+        kept = (1.0 - gain(params, memory, layout.SPEED_FORGETTING)) * memory[layout.LEARNED]
+        learned = kept + gain(params, memory, layout.SPEED_LEARNING) * error
         memory[layout.LEARNED] = min(max(learned, -MOST_LEARNED_RAD), MOST_LEARNED_RAD)
     memory[layout.SPEED_SUM], memory[layout.SPEED_COUNT] = 0.0, 0.0
 

@@ -143,6 +143,21 @@ def test_a_stance_foot_stays_level_under_a_leg_that_is_off() -> None:
     assert tilts[0] > 0.05 and tilts[1] < 0.2 * tilts[0], tilts
 
 
+@pytest.mark.parametrize("forgetting", [0.0, 0.5])
+def test_what_is_learned_about_speed_settles_where_steps_forget(forgetting: float) -> None:
+    gains = Gains(speed_learning=0.01, speed_forgetting=forgetting, **dict.fromkeys(FEEDBACK, 0.0))
+    world = _open(make_walk(), gains, endless=True, gravity=0.0)
+    memory, learned = world.memories[0], []
+    for _ in range(70):
+        done, before, total = memory[layout.DONE], memory[layout.LEARNED], memory[layout.SPEED_SUM]
+        count = memory[layout.SPEED_COUNT]
+        world.advance(FRAME_TICKS)
+        if memory[layout.DONE] > done:
+            learned.append((memory[layout.LEARNED], (1.0 - forgetting) * before + 0.01 * total / count))
+    assert len(learned) >= 3
+    assert np.array(learned)[:, 0] == pytest.approx(np.array(learned)[:, 1])
+
+
 def test_a_body_with_other_joints_is_refused() -> None:
     with pytest.raises(InputError) as error:
         check_body(load_character("humanoid"))
