@@ -11,7 +11,7 @@ import math
 
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.law_feedback import write_target
-from poise.controllers.tracker.law_flow import advance, frame_at, gain, join, write_reference
+from poise.controllers.tracker.law_flow import advance, find_floor_m, frame_at, gain, join, write_reference
 from poise.controllers.tracker.law_pose import copy_block, leg_part, place_target, quat_at, spare, vector_at
 from poise.kernels.jit import inlined, law
 from poise.kernels.turns import quat_between, quat_log, turn_vector
@@ -71,7 +71,7 @@ def ask(percept, params, memory):
     frame = params[layout.FRAME_S]
     kp, kv = gain(params, memory, layout.TRACK_KP), gain(params, memory, layout.TRACK_KV)
     # A body on the ground only slows its joints down: its targets, made for standing, would throw it about.
-    down = percept.root_q[2] < FALLEN * memory[layout.ROOT_M]
+    down = percept.root_q[2] - find_floor_m(percept, params, memory) < FALLEN * memory[layout.ROOT_M]
     turn, error, rate, rate2, actual = spare(0), spare(1), spare(2), spare(3), spare(4)
     for s in range(1, int(params[layout.SEGMENTS])):
         target = quat_at(layout.TARGET, s)

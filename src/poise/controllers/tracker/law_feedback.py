@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.controllers.tracker import layout
-from poise.controllers.tracker.law_flow import ease, find_phase, fragment_value, frame_at, gain
+from poise.controllers.tracker.law_flow import ease, find_floor_m, find_phase, fragment_value, frame_at, gain
 from poise.controllers.tracker.law_pose import (
     copy_block,
     leg_part,
@@ -117,8 +117,8 @@ def find_yaw_error(percept, params, memory):
 def place_swing_foot(percept, params, memory, errors, weight):
     """Turns the swing thigh against the errors of the pelvis, in two vertical planes [Lee10 Eq. 3].
 
-    The planes are along and across the velocity of the reference. While a fragment waits for its landing, the last
-    correction stays.
+    The planes are along and across the velocity of the reference, or (`body_planes`, to compare) those of the pelvis.
+    While a fragment waits for its landing, the last correction stays.
     Deviation: it is also turned about the vertical, so that a body that has turned away walks back into its heading;
     stance feet creep on springs, and hips alone do not hold it for long.
     """
@@ -130,6 +130,8 @@ def place_swing_foot(percept, params, memory, errors, weight):
         vx, vy = params[row + layout.VELOCITY], params[row + layout.VELOCITY + 1]
         size = math.sqrt(vx * vx + vy * vy)
         ux, uy = (vx / size, vy / size) if size > 0.0 else (1.0, 0.0)
+        if gain(params, memory, layout.BODY_PLANES) > 0.0:
+            ux, uy = percept.whole[7], percept.whole[8]
         speed, place = (
             ux * memory[errors + 0] + uy * memory[errors + 1],
             ux * memory[errors + 2] + uy * memory[errors + 3],
@@ -179,7 +181,8 @@ def find_rise_m(percept, params, memory, swing, weight):
     foot = leg_part(params, swing, 2)
     before, now = memory[layout.ANKLES_BEFORE + swing], memory[layout.ANKLES + swing]
     wanted = now - fragment_value(params, memory, layout.GROUND_M)
-    height = percept.pos_w[foot, 2] - params[layout.SOLE_M] - gain(params, memory, layout.CLEARANCE_M)
+    floor = find_floor_m(percept, params, memory) + params[layout.SOLE_M]
+    height = percept.pos_w[foot, 2] - floor - gain(params, memory, layout.CLEARANCE_M)
     c, v = percept.subtree_com_w[0], percept.spatial_vel[foot]
     speed = v[5] + v[0] * (percept.pos_w[foot, 1] - c[1]) - v[1] * (percept.pos_w[foot, 0] - c[0])
     rise = gain(params, memory, layout.FOOT_HEIGHT) * (wanted - height)

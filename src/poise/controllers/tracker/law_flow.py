@@ -57,6 +57,20 @@ def find_phase(params, memory):
 
 
 @inlined
+def find_floor_m(percept, params, memory):
+    """How high the ground is: that under the stance foot, whose ankle is over it as in the target, or 0.
+
+    Deviation: heights over the stance foot are those of older examples [Lee10 code]; on level ground it has the floor.
+    """
+    part = gain(params, memory, layout.OVER_STANCE)
+    if part == 0.0:
+        return 0.0
+    side = layout.RIGHT if int(fragment_value(params, memory, layout.STANCE)) == layout.RIGHT else layout.LEFT
+    over = memory[layout.ANKLES + side] - fragment_value(params, memory, layout.GROUND_M)
+    return part * (percept.pos_w[leg_part(params, side, 2), 2] - params[layout.SOLE_M] - over)
+
+
+@inlined
 def advance(percept, params, memory):
     """Goes on by a frame: in this fragment, beyond its end, or in the next where the swing foot has landed.
 

@@ -60,6 +60,8 @@ class Gains:
     swing_world: float = 0.0
     stance_level: float = 0.0
     speed_forgetting: float = 0.0
+    body_planes: float = 0.0
+    over_stance: float = 0.0
 
     def __post_init__(self) -> None:
         if math.isnan(self.track_kv):
@@ -102,6 +104,8 @@ RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "swing_world": (0.0, 1.0, "how much the swing thigh is held in the world instead of against the pelvis"),
     "stance_level": (0.0, 1.0, "how much stance feet keep their angle with the ground under a leg that is off"),
     "speed_forgetting": (0.0, 1.0, "how much of what was learned about speed each step forgets"),
+    "body_planes": (0.0, 1.0, "1: errors are split in the planes of the body, 0: along and across the way it goes"),
+    "over_stance": (0.0, 1.0, "1: heights count from the ground under the stance foot, for slopes; 0: from the floor"),
 }
 
 
