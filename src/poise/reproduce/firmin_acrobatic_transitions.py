@@ -22,6 +22,8 @@ from poise.transitions.way import go, make_way
 ENOUGH, QUICK_ENOUGH = 0.9, 0.7
 #: Running backward for several steps, and less than one.
 BACK_M, NOT_BACK_M = 0.8, 0.4
+#: On the hands, a body that sways goes back by more than this before it comes over.
+SWAY_M: Final = 0.1
 #: States, other than the one that was repaired, from which a repair is tried.
 OTHERS: Final = 5
 
@@ -110,6 +112,28 @@ def run_row(starts: int) -> Row:
         f"{NOT_BACK_M:g} m. A first bound of 0.25 m, set before anything was measured, is missed by 0.02 m."
         if clumsy and even
         else "The learned one goes backward too, or arrives less often.",
+    )
+
+
+def hands_row(starts: int) -> Row:
+    """From walking on the hands, over onto the feet, into the end of the walkover."""
+    tried = try_both("handwalk-to-walkover", starts)
+    naive, learned = tried.comparison.naive, tried.learned
+    smooth = is_enough(learned) and learned.sway_m is not None and learned.sway_m <= SWAY_M
+    shown = f"at once {naive.arrived} of {naive.starts} arrive; learned {learned.arrived} of {learned.starts}"
+    if learned.seconds is not None and learned.sway_m is not None:
+        shown += (
+            f" ({learned.clean} with hands and feet alone on the ground), over the hands in {learned.seconds:.2f} s "
+            f"and {learned.sway_m:.2f} m backward until then"
+        )
+    return make_row(
+        "firmin-5-hand2walkover",
+        shown,
+        naive.arrived <= naive.starts // 2 and smooth,
+        note="At once, the source's body sways on its wrists and comes over in the end; ours falls. The walkover is "
+        "entered where the first foot lands; starts have 0.4 times the noise."
+        if smooth
+        else "Too few starts arrive, or the body sways on its hands.",
     )
 
 

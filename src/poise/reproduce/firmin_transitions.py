@@ -15,6 +15,7 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin_acrobatic_transitions import (
     ENOUGH,
     QUICK_ENOUGH,
+    hands_row,
     is_enough,
     run_row,
     show,
@@ -197,6 +198,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
         lambda: [_write_row("walk-to-stand")],
         lambda: _naive_rows(starts),
         lambda: [walkover_row(few)],
+        lambda: [hands_row(few)],
         lambda: [run_row(few)],
         lambda: [skip_row(few)],
     ]
@@ -222,6 +224,7 @@ EXPERIMENT = Experiment(
         "firmin-4-naive",
         "firmin-4-naive-fail",
         "firmin-5-walk2walkover",
+        "firmin-5-hand2walkover",
         "firmin-5-walkover2run",
         "firmin-5-skip2walk",
     ),

@@ -47,6 +47,8 @@ class Trial:
     effort_nm2: float = 0.0
     #: How far the centre of mass goes backward before the target begins.
     sway_m: float = 0.0
+    #: For how long head or trunk touch the ground.
+    knocked_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Outcome:
     backward_m: float | None = None
     effort_nm2: float | None = None
     sway_m: float | None = None
+    #: How many arrived without head or trunk on the ground.
+    clean: int = 0
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,8 @@ def _try(source: Skill, manner: Manner | None, speed_mps: float, timestep_s: flo
     dip = max(0.0, min(speed_mps, manner.speed_mps) - lowest)
     effort = float(np.mean(np.sum(near.torque_nm**2, axis=1)))
     ways = compute_backward(near.since(switched_s)), compute_backward(passage.before)
-    return Trial(arrived, dip, compute_roughness(near), switched_s, ways[0], effort, ways[1])
+    knocked_s = float(np.sum(near.knocked)) / RECORD_HZ
+    return Trial(arrived, dip, compute_roughness(near), switched_s, ways[0], effort, ways[1], knocked_s)
 
 
 def _count(trials: Sequence[Trial]) -> Outcome:
@@ -168,4 +173,4 @@ def _count(trials: Sequence[Trial]) -> Outcome:
         name: float(np.median([getattr(t, name) for t in arrived]))
         for name in ("dip_mps", "roughness_radps2", "seconds", "backward_m", "effort_nm2", "sway_m")
     }
-    return Outcome(len(arrived), len(trials), **figures)
+    return Outcome(len(arrived), len(trials), **figures, clean=sum(t.knocked_s == 0.0 for t in arrived))
