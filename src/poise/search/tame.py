@@ -186,6 +186,7 @@ class _Run:
         self._subject, self._plan, self._workers = subject, plan, workers
         self._space = make_space(subject, start)
         self._fixed = keep_fixed(self._space, start)
+        self._has_start = bool(start)
         self._path, self._notes = checkpoint, {**notes, **plan.notes()}
         self._optimizer = CmaEs(self._space, population=POPULATION, seed=plan.seed)
         self._trace = Trace((), ())
@@ -230,15 +231,17 @@ class _Run:
             save_checkpoint(self._path, Checkpoint(self._trace, self._notes))
 
     def _finalists(self) -> list[dict[str, float]]:
-        """The best candidates of all generations, none of them twice."""
+        """The best candidates of all generations, none of them twice, after the gains that it began with."""
         points = np.concatenate(self._trace.candidates)
         order = np.argsort(np.concatenate(self._trace.costs), kind="stable")
-        found: list[dict[str, float]] = []
+        # Gains that somebody brought along may be the best.
+        found = [self._decode(np.zeros(len(self._space)))] if self._has_start else []
+        count = FINALISTS + len(found)
         for k in order:
             gains = self._decode(points[k])
             if gains not in found:
                 found.append(gains)
-        return found[:FINALISTS]
+        return found[:count]
 
     def close(self) -> tuple[Mapping[str, float], Closing]:
         """The finalist that is best from other starts, for longer and without pushes, and its runs."""

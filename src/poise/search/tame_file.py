@@ -108,6 +108,7 @@ def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None
 def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mapping[str, Any]:
     """How the gains were found, so that anyone who has the clip can find them again."""
     check = {} if tamed.closing is None else {"check": describe_closing(subject, plan, tamed.closing)}
+    start = {} if order.start is None else {"start": read_start(order.start)}
     return {
         "source": "found by search",
         "command": order.command(plan),
@@ -121,6 +122,8 @@ def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mappi
         "mujoco": version("mujoco"),
         "cma": version("cma"),
         **check,
+        # The file that it began with may be gone by then.
+        **start,
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from typing import Final
 
@@ -168,7 +168,8 @@ class _Watch:
                     ended = True
                     break
         except DivergedError:
-            return self._conclude(self.world.time_s)
+            # Where it is now means nothing.
+            return replace(self._conclude(self.world.time_s), speed_mps=None, yaw_error_rad=0.0)
         return self._conclude(self.world.fell_at_s() or (None if ended else self.world.time_s))
 
     def _schedule_pushes(self, seconds: float) -> None:

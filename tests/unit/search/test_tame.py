@@ -90,6 +90,20 @@ def test_a_search_that_was_ended_goes_on_as_if_it_had_not_been(
     assert str(error.value) == f"{path}: that search has seeds = 1, it cannot go on with 2."
 
 
+def test_gains_that_were_brought_along_may_be_kept(walk: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are tried at the end beside the best that were found, and what is not searched stays as it was."""
+    tried: list[dict[str, float]] = []
+
+    def watch(subject: Subject, gains: dict[str, float], seed: int, **_: float) -> Trial:
+        tried.append(gains)
+        return replace(GOOD, joint_error_rad=gains["track_kv"] + abs(gains["lift_m"] - 0.05))
+
+    monkeypatch.setattr(module, "run_trial", watch)
+    found = tame(walk, replace(SMALL, evaluations=12), start={"lift_m": 0.05, "track_kv": 7.0})
+    assert found.gains["lift_m"] == 0.05
+    assert {gains["track_kv"] for gains in tried} == {7.0}
+
+
 def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     order = Order(tmp_path / "walk.npz", "lee13", tmp_path / "deep" / "w.toml", cycle=1, friction=2.0)
@@ -104,6 +118,10 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     )
     assert (provenance["cost"], provenance["check"]["up"], len(provenance["clip_sha256"])) == (1.235, 2, 64)
     assert read_start(order.out) == {"lift_m": 0.05}
+    save_tamed(replace(order, out=tmp_path / "v.toml", start=order.out), SMALL, walk, found)
+    provenance = load_toml(tmp_path / "v.toml")["provenance"]
+    assert "--start w.toml" in provenance["command"]
+    assert provenance["start"] == {"lift_m": 0.05}
     with pytest.raises(InputError) as error:
         order.check_free()
     assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
