@@ -192,7 +192,8 @@ def _add_height_field(spec: Any, field: HeightField, surface: dict[str, Any]) ->
 def _add_terrain(spec: Any, terrain: Terrain, settings: PhysicsSettings, collides: bool) -> None:
     surface = _surface(terrain, settings.feel)
     if not collides:
-        surface["contype"] = surface["conaffinity"] = 0
+        # Springs carry the characters alone: what else there is still lies on the ground.
+        surface["contype"], surface["conaffinity"] = 0, PROP_BIT
     if terrain.plane:
         spec.worldbody.add_geom(
             name="ground",
