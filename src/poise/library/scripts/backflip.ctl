@@ -1,5 +1,6 @@
 # A backflip: squats, jumps up and back with the arms thrown overhead, turns over tucked, opens, lands and stands.
-# From standing to standing, on ground that slopes by -5 to 8 degrees too; a landing that fails is followed by getting up.
+# From standing to standing, on ground that slopes by -5 to 8 degrees from most starts; a landing that fails is followed by
+# getting up.
 # fx, fy, tp: force of each leg on the trunk and its time; lean: to which the hips turn the trunk meanwhile; arms: shoulders;
 # tuck, fold, tt: hips, knees and time of the turn; hip, knee, ankle: before landing; depth: of the squat. Found by CMA-ES
 # (package cma, seed 1) after 40 uniform draws, 392 evaluations in all, each from three starts of the take-off, two at
