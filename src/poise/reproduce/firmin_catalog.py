@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from poise.reproduce import (
+    firmin_graph,
     firmin_language,
     firmin_searches,
     firmin_skill_trials,
@@ -20,5 +21,6 @@ FIRMIN_EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     firmin_slopes.EXPERIMENT,
     firmin_searches.EXPERIMENT,
     firmin_transitions.EXPERIMENT,
+    firmin_graph.EXPERIMENT,
     firmin_space.EXPERIMENT,
 )

@@ -6,9 +6,10 @@ import pytest
 from poise.reproduce.firmin_basins import find_extent_rad, open_at_entry, try_noise
 from poise.reproduce.firmin_graph import ask_skills, find_lengths, find_rescued, find_saved
 from poise.reproduce.firmin_graph_path import Guided, find_reachable
+from poise.reproduce.firmin_skills import SKILLS
 from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph
 from poise.transitions.manner import Manner
-from poise.transitions.moment import find_places
+from poise.transitions.moment import Z, find_places, take_moment
 from poise.transitions.wander import Tour, Visit
 
 MANNER = Manner(1.0, 0.0, 0.0, 1.0, True)
@@ -72,5 +73,8 @@ def test_the_extent_is_where_half_succeed(shares: tuple[float, ...], extent: flo
 def test_noise_comes_where_the_skill_itself_begins() -> None:
     world = open_at_entry("backflip")
     # It has squatted by then, and is about to jump.
-    assert find_places(world)[0].phase == 1 and 2.0 < world.time_s < 6.0
+    assert 2.0 < world.time_s < 6.0 and take_moment(world).root_q[Z] < 0.8
     assert try_noise("backflip", (0.0, 0.3), 1, 0) == [1.0, 0.0]
+    # It has folded up and lies still, and is about to throw its legs; a squat never leaves the ground.
+    assert find_places(open_at_entry("kip"))[0].phase == 4
+    assert open_at_entry("squat").time_s == pytest.approx(0.6 * SKILLS["squat"].seconds)
