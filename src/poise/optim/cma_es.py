@@ -58,6 +58,11 @@ class CmaEs:
         self._costs.append(checked.copy())
 
     @property
+    def mean(self) -> FloatArray:
+        """The middle of the distribution from which candidates are drawn, normalised."""
+        return np.array(self._strategy.mean)
+
+    @property
     def best(self) -> Best | None:
         return self._best
 

@@ -28,6 +28,10 @@ FIRST_TURN_RAD: Final = math.radians(10.0)
 FIRST_STEPS: Final = 3
 #: In a style, a step turns by at most this much.
 STYLE_TURN_RAD: Final = math.radians(12.0)
+#: Turns below this are softly ended.
+SOFT_RAD: Final = math.radians(40.0)
+#: Turns that any pace can make.
+SLIGHT_RAD: Final = math.radians(5.0)
 #: Who can turn by this part of the sharpest turn need not slow down further.
 NEARLY: Final = 0.85
 #: How much a style comes or goes with a step.
@@ -53,6 +57,8 @@ class Gait:
     part: float = 0.0
     #: Since it stood.
     steps: int = 0
+    #: What the last step turned by.
+    turn_rad: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +72,9 @@ class Steering:
     leave: Choice
     commands_at: int
     accelerate_mps: float = 0.25
+    #: How much more or less a step may turn than the one before, and how much of a small turn is taken at once.
+    swerve_rad: float = math.radians(25.0)
+    ease: float = 0.7
 
     # -- as a chooser -----------------------------------------------------------------------------------------------
 
@@ -105,16 +114,19 @@ class Steering:
         # One style goes before another comes.
         wanted = 1.0 if style == gait.style and style > 0 and abs(speed_mps) >= AT_REST_MPS else 0.0
         part = gait.part + min(max(wanted - gait.part, -STYLE_STEP), STYLE_STEP)
-        return Gait(speed, style if part == 0.0 else gait.style, part, gait.steps + 1)
+        return Gait(speed, style if part == 0.0 else gait.style, part, gait.steps + 1, gait.turn_rad)
 
     def _speeds_for(self, turn_rad: float) -> tuple[float, float]:
         """Between which speeds one can turn so far with a step, or nearly as far as ever."""
-        asked = min(abs(turn_rad), NEARLY * max(_reach(row) for row in self.paces))
+        asked = min(abs(turn_rad) - SLIGHT_RAD, NEARLY * max(_reach(row) for row in self.paces))
         speeds = [row[0].speed_mps for row in self.paces if _reach(row) >= asked]
         return min(speeds), max(speeds)
 
     def _step(self, side: str, gait: Gait, left_rad: float, heading_rad: float) -> Choice:
-        used = self._find_paces(gait.speed_mps, 0.0 if gait.part > 0.0 else left_rad)
+        # Turns set in and end over some steps.
+        turn = left_rad * self.ease if abs(left_rad) * self.ease < SOFT_RAD else left_rad
+        turn = min(max(turn, gait.turn_rad - self.swerve_rad), gait.turn_rad + self.swerve_rad)
+        used = self._find_paces(gait.speed_mps, 0.0 if gait.part > 0.0 else turn)
         weighed = [(pace, weight * (1.0 - gait.part)) for pace, weight in used]
         if gait.part > 0.0:
             weighed.append((self.styles[gait.style - 1], gait.part))
@@ -123,7 +135,7 @@ class Steering:
         gains = np.average([pace.gains for pace, _ in weighed], axis=0, weights=weights)
         # Styles have no turns of their own: they set out in another direction, and feedback brings the body there.
         rest = min(max(left_rad, -STYLE_TURN_RAD), STYLE_TURN_RAD) if gait.part > 0.0 else 0.0
-        return Choice(move, heading_rad + rest, gains, gait)
+        return Choice(move, heading_rad + rest, gains, replace(gait, turn_rad=move.turn_rad))
 
     def _find_paces(self, speed_mps: float, turn_rad: float) -> list[tuple[Pace, float]]:
         """The paces around a speed and a turn, with their weights."""

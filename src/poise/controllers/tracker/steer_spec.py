@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -31,6 +32,7 @@ PLAIN: Final = "plain"
 STAND_FRAMES, LEAVE_FRAMES = 12, 10
 """Frames of standing that are repeated, and those before the first landing in which the weight goes onto one foot."""
 
+LEARNING_TURN_RAD: Final = 0.15
 SAME_SPEED_MPS: Final = 0.12
 """Paces whose speeds differ by less than this are turns of one walk."""
 
@@ -45,6 +47,9 @@ def make_pace(reference: Reference, gains: Gains) -> Pace:
     steps = cut_pair(reference)
     speed = float(np.mean([m.speed_mps for m in steps.values()]))
     turn = float(np.mean([m.turn_rad for m in steps.values()]))
+    if abs(turn) > LEARNING_TURN_RAD:
+        # What a body learns of its speed in turns is wrong for walking straight on.
+        gains = replace(gains, speed_learning=0.0)
     return Pace(speed, turn, steps, np.array(gains.pack()))
 
 
