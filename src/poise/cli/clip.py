@@ -29,7 +29,10 @@ app.command("tame")(tame)
 
 Option = typer.Option
 FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="A motion file: .bvh, .amc, DeepMimic .json or .txt, or a clip .npz.")
+    str,
+    typer.Argument(
+        metavar="FILE", help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz) or a clip of `poise list`."
+    ),
 ]
 UnitOption = Annotated[str | None, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres.")]
 UpOption = Annotated[str | None, Option(metavar="AXIS", help="Which axis of the file points up: y, z, x, -y, -z, -x.")]
@@ -61,10 +64,13 @@ def load(
     from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
     from poise.motion.load import load_clip
     from poise.motion.mapping import guess_mapping
+    from poise.motion.shipped import find_clip
 
     rate = None if fps is None else parse_number("--fps", fps, MIN_RATE_HZ, MAX_RATE_HZ, "Hz")
     given = split_assignments("--map", roles or [])
-    clip = load_clip(file, unit=unit, up=up, rate_hz=rate, roles=given, keep_start=keep_start, skeleton=skeleton)
+    clip = load_clip(
+        find_clip(file), unit=unit, up=up, rate_hz=rate, roles=given, keep_start=keep_start, skeleton=skeleton
+    )
     return clip, guess_mapping(clip.skeleton, given)
 
 

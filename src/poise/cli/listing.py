@@ -14,10 +14,10 @@ from poise.errors import PoiseError, unknown_name
 
 def list_names(
     kind: Annotated[
-        str | None, typer.Argument(metavar="characters|controllers|terrains|problems", show_default=False)
+        str | None, typer.Argument(metavar="characters|controllers|clips|terrains|problems", show_default=False)
     ] = None,
 ) -> None:
-    """List the characters, controllers, terrains or search problems that Poise ships; all without a kind."""
+    """List the characters, controllers, clips, terrains or search problems that Poise ships; all without a kind."""
     if kind is not None and kind not in _LISTS:
         raise unknown_name("poise list", "kind", kind, _LISTS)
     console = make_console()
@@ -52,6 +52,15 @@ def _list_controllers(console: Console) -> None:
     console.print(make_table(("controller", "character", "what it does"), rows))
 
 
+def _list_clips(console: Console) -> None:
+    from poise.motion.load import load_clip
+    from poise.motion.shipped import find_clip, list_clips
+
+    clips = [(name, load_clip(find_clip(name))) for name in list_clips()]
+    rows = [(name, clip.character, f"{clip.duration_s:.1f}", "; ".join(clip.notes)) for name, clip in clips]
+    console.print(make_table(("clip", "character", "seconds", "what it does"), rows, right=("seconds",)))
+
+
 def _list_terrains(console: Console) -> None:
     from poise.world.terrain import list_terrains
 
@@ -70,6 +79,7 @@ def _list_problems(console: Console) -> None:
 _LISTS: dict[str, Callable[[Console], None]] = {
     "characters": _list_characters,
     "controllers": _list_controllers,
+    "clips": _list_clips,
     "terrains": _list_terrains,
     "problems": _list_problems,
 }

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from poise.errors import unknown_name
-from poise.motion.load import READ_SUFFIXES
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "library" / "clips"
 
@@ -19,8 +18,8 @@ def list_clips() -> list[str]:
 def find_clip(name: str, folder: Path | None = None) -> Path:
     """The file of a clip: a path, as seen from a folder, or the name of a shipped one."""
     path = (folder or Path()) / name
-    if path.suffix.lower() in READ_SUFFIXES or path.is_file():
+    if path.exists() or name not in list_clips():
+        if not path.exists() and not path.suffix:
+            raise unknown_name("clip", "clip", name, list_clips())
         return path
-    if name not in list_clips():
-        raise unknown_name("clip", "clip", name, list_clips())
     return FOLDER / f"{name}.npz"

@@ -22,6 +22,7 @@ from poise.errors import DivergedError
 from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
+from poise.motion.shipped import find_clip
 from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -109,7 +110,7 @@ def make_subject(
 ) -> Subject:
     """A motion file on a character: one of its cycles for ever, or `once` as it is."""
     check_body(character)
-    motion = load_clip(clip)
+    motion = load_clip(find_clip(str(clip)))
     reference = make_reference(motion if once else lengthen(motion), character)
     track = make_track(reference) if once else make_endless(reference, cycle=cycle)
     return Subject(track, build_from_track(track, "trial", gains or Gains()), friction)
