@@ -86,6 +86,9 @@ def _measure(names: Sequence[str], quick: bool, seed: int, keep: bool, json: str
         note_if_cold()
         try:
             for experiment, claims in chosen:
+                if not names and (reason := experiment.missing()):
+                    note(f"{experiment.name}: left out: {reason}")
+                    continue
                 note(f"{experiment.name}: {experiment.about}")
                 with show_progress(experiment.name) as bar:
                     result = run_experiment(experiment, quick=quick, seed=seed, progress=bar)

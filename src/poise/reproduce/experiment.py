@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise import __version__
-from poise.errors import FileFormatError, unknown_name
+from poise.errors import FileFormatError, InputError, unknown_name
 from poise.files import load_text, save_json
 from poise.reproduce.pictures import Plot, load_plot
 
@@ -39,6 +39,11 @@ class Row:
     plot: Plot | None = None
 
 
+def find_nothing_missing() -> str:
+    """Most experiments need nothing but Poise."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Experiment:
     """A named experiment; `measure(quick, seed)` gives its rows.
@@ -53,6 +58,8 @@ class Experiment:
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: Ids of the claims it measures; those of the kept result are known without.
     claims: tuple[str, ...] = ()
+    #: Why it cannot be measured here, such as data that Poise does not ship; nothing where it can.
+    missing: Callable[[], str] = find_nothing_missing
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,8 @@ def run_experiment(
     experiment: Experiment, *, quick: bool = False, seed: int = 0, progress: Callable[[float], None] | None = None
 ) -> Result:
     """Measures all claims of an experiment."""
+    if reason := experiment.missing():
+        raise InputError(f"{experiment.name}: {reason}.")
     takes_progress = "progress" in inspect.signature(experiment.measure).parameters
     more = {"progress": progress} if takes_progress else {}
     rows = tuple(experiment.measure(quick, seed, **more))

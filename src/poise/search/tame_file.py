@@ -92,7 +92,7 @@ def read_start(path: Path) -> dict[str, float]:
 
 def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None:
     """Writes the controller that was found."""
-    how = "played once" if order.once else "for ever"
+    how = "once" if order.once else "for ever"
     table: dict[str, Any] = {
         "method": METHOD,
         "character": order.character,
