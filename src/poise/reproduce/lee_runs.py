@@ -28,8 +28,6 @@ from poise.world.disturbances import Push
 from poise.world.ground import PenaltyGround
 from poise.world.world import World
 
-__all__ = ["LEAD_S", "NOISE"]
-
 BODY, HEAVY = "lee13", "lee13_heavy"
 TICK_S: Final = 1.0 / 900.0
 #: Stiffness of each point of the ground [Lee10 §5].
