@@ -8,7 +8,10 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.controllers.tracker.spec import Gains, build
+from poise.files import load_toml
 from poise.motion.load import load_clip
+from poise.reproduce.lee_recorded import MOTIONS, find_clip, load_subject
+from poise.search.tame_trial import run_trial
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
@@ -48,6 +51,17 @@ def test_without_a_part_of_its_feedback_the_march_falls(part: str) -> None:
     world = open_walk("wd2_WalkSoldier00", Gains(**{"swing_speed_coronal": 0.3, "swing_speed_sagittal": 0.0, **off}))
     world.advance(900 * 20, stop_on=["fall"])
     assert world.fell_at_s() is not None
+
+
+@pytest.mark.parametrize("name", ["lee-left-45", "lee-u-turn"])
+def test_a_recorded_turn_comes_to_its_end_and_stands(name: str) -> None:
+    motion = next(m for m in MOTIONS if m.tamed == name)
+    if find_clip(str(load_toml(motion.path)["clip"])) is None:
+        pytest.skip("its clip is not in POISE_MOCAP")
+    subject, gains = load_subject(motion)
+    trial = run_trial(subject, gains, 1, seconds=0.0)
+    assert trial.holds
+    assert abs(trial.yaw_error_rad) < 0.5
 
 
 def test_nothing_but_contacts_and_gravity_acts_from_outside() -> None:

@@ -110,7 +110,7 @@ def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
     ]
     if tamed.closing is not None:
         found = describe_closing(subject, plan, tamed.closing)
-        how = f"{found['seconds']:g} s" if "seconds" in found else "and stood at the end"
+        how = f"{found['seconds']:g} s" if "seconds" in found else "to the end, and standing there"
         facts += [
             ("on its feet", f"{found['up']} of {found['starts']} starts, {how}"),
             (
@@ -125,10 +125,15 @@ def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
 @contextmanager
 def _show_search(total: int) -> Iterator[Callable[[News], None]]:
     """What to do after a generation: move a bar, or write a line where nobody would see it."""
+    from poise.search.tame import POPULATION
+
     console, began = make_console(error=True), time.monotonic()
+    before: list[int] = []
 
     def describe(news: News) -> str:
-        left = (time.monotonic() - began) * max(total - news.evaluations, 0) / news.evaluations
+        # What an earlier part of the search has done took no time now.
+        before.append(news.evaluations - POPULATION)
+        left = (time.monotonic() - began) * max(total - news.evaluations, 0) / (news.evaluations - before[0])
         return f"best cost {news.best_cost:.3g}, {timedelta(seconds=round(left))} left"
 
     if not console.is_terminal or console.is_dumb_terminal:
