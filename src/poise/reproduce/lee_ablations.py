@@ -39,7 +39,7 @@ from poise.search.tame_trial import NOISE, Trial, run_trial
 from poise.trials import run_trials
 from poise.world.disturbances import Push
 
-SECONDS, QUICK_S = 30.0, 8.0
+SECONDS, QUICK_S = 20.0, 8.0
 SEEDS, QUICK_SEEDS = (0, 1), (1,)
 QUICK_WALKS: Final = ("slow", "march")
 NOTHING: Final = "nothing"
@@ -95,6 +95,7 @@ def make_pushes(seconds: float) -> tuple[Push, ...]:
 def remove_each(quick: bool, pushed: bool, what: Sequence[str], progress: Progress | None) -> Table:
     """Runs of all clips in both forms with each feedback removed."""
     names, seeds, seconds = (QUICK_WALKS, QUICK_SEEDS, QUICK_S) if quick else (WALKS, SEEDS, SECONDS)
+    seeds = QUICK_SEEDS if pushed else seeds
     walks = {name: load_walk(name) for name in names}
     pushes = make_pushes(seconds) if pushed else ()
     plan = [(form, part, name, seed) for form in FORMS for part in what for name in names for seed in seeds]

@@ -17,6 +17,7 @@ import numpy as np
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
 from poise.characters.proportions import scaled
+from poise.errors import InputError
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.lee_runs import (
@@ -34,12 +35,14 @@ from poise.reproduce.lee_runs import (
     with_mass,
     with_masses_of,
 )
-from poise.reproduce.walker_runs import Progress, show_share, split_progress
+from poise.reproduce.walker_runs import Progress, make_own_row, show_share, split_progress
 from poise.search.tame_trial import NOISE
 from poise.trials import run_trials
 
-SECONDS, QUICK_S = 30.0, 8.0
-SEEDS, QUICK_SEEDS = (0, 1, 2), (1,)
+SECONDS, QUICK_S = 20.0, 8.0
+SEEDS, QUICK_SEEDS = (1, 2, 3), (1,)
+#: How near to the recorded speed the unchanged walk must be.
+SPEED_PART: Final = 0.15
 #: The whole body: the head's joint carries the arms, too.
 PARTS: Final = ("legs", "trunk", "head", "feet")
 #: Heights of a swing foot count from the ground under the other on slopes.
@@ -119,8 +122,11 @@ ASKED_FRICTION: Final = (0.6, 12.0)
 
 
 def try_value(name: str, condition: Condition, value: float, seed: int, seconds: float) -> Outcome:
-    """One run of a clip under a condition."""
-    walk = load_walk(name, condition.body(value) if condition.body else None, lead_in=False)
+    """One run of a clip under a condition; a body on which the clip has no steps any more falls at once."""
+    try:
+        walk = load_walk(name, condition.body(value) if condition.body else None, lead_in=False)
+    except InputError:
+        return Outcome(0.0, 0.0, 0, 0.0, 0.0, (0.0, 0.0))
     place = condition.place(value) if condition.place else Place()
     return run_walk(walk, Run(seconds, condition.changes or {}, seed, place))
 
@@ -151,7 +157,7 @@ def _measure_row(condition: Condition, quick: bool, progress: Progress | None) -
     else:
         jobs: list[Callable[[], object]] = [partial(find_last, condition, seeds, seconds)]
         names = WALKS[1:]
-        plan = [(name, seed) for name in names for seed in seeds[:2]]
+        plan = [(name, seed) for name in names for seed in seeds[:1]]
         jobs += [partial(try_value, name, condition, condition.asked, seed, seconds) for name, seed in plan]
         limit, *found = run_trials(jobs, progress)  # type: ignore[assignment]
         kept = _keep(plan, found)
@@ -216,10 +222,30 @@ def _friction_row(quick: bool, progress: Progress | None) -> Row:
     )
 
 
+def _unchanged_row(quick: bool) -> Row:
+    """What all others are compared with."""
+    walk, seconds = load_walk(NORMAL, lead_in=False), QUICK_S if quick else 5.0 * SECONDS
+    found = run_walk(walk, Run(seconds, seed=1))
+    near = abs(found.speed_mps - walk.recorded_mps()) <= SPEED_PART * walk.recorded_mps()
+    return make_own_row(
+        "poise-tracker-unchanged",
+        "On its own body and level ground the normal walk goes on as fast as it was recorded.",
+        f"no fall; within {100 * SPEED_PART:g} % of the recorded speed",
+        f"{'on its feet' if found.walked else f'falls after {found.seconds:.1f} s'} of {seconds:g} s, "
+        f"{found.speed_mps:.2f} m/s, recorded {walk.recorded_mps():.2f}; joints "
+        f"{np.degrees(found.joint_error_rad):.1f}° off the recording",
+        found.walked and near,
+        note=""
+        if found.walked and near
+        else "Its steps are shorter than the recorded ones; so are those of all that follow.",
+    )
+
+
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
     """Every claim about changed bodies and grounds."""
     parts = split_progress(progress, len(CONDITIONS) + 1)
-    rows = [_measure_row(c, quick, part) for c, part in zip(CONDITIONS, parts, strict=False)]
+    rows = [_unchanged_row(quick)]
+    rows += [_measure_row(c, quick, part) for c, part in zip(CONDITIONS, parts, strict=False)]
     return [*rows, _friction_row(quick, parts[-1])]
 
 
