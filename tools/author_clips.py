@@ -55,13 +55,13 @@ class Drawing:
 
 DRAWINGS: Mapping[str, Drawing] = {
     "stroll": Drawing(
-        "strolls, drawn as key poses", 1.2, 6,
-        (19, 15, 5, -5, -14, -9, 11, 22), (6, 16, 12, 6, 12, 44, 56, 24), (0, -4, 4, 8, 8, -12, -2, 2),
+        "strolls, drawn as key poses", 1.0, 7,
+        (13, 9, 2, -5, -12, -8, 8, 15), (8, 14, 11, 8, 14, 40, 46, 20), (0, -4, 4, 8, 8, -12, -2, 2),
         (-16, -12, -3, 7, 16, 12, 3, -7), {"left_elbow_pitch": 18, "right_elbow_pitch": 18},
     ),
     "trudge": Drawing(
-        "trudges along, bowed, drawn as key poses", 1.3, 5,
-        (24, 20, 10, 0, -8, 0, 18, 27), (20, 30, 26, 20, 26, 52, 58, 34), (2, 0, 6, 10, 10, -6, 2, 4),
+        "trudges along, bowed, drawn as key poses", 1.05, 6,
+        (19, 15, 9, 3, -4, 2, 15, 21), (20, 30, 26, 20, 26, 52, 58, 34), (2, 0, 6, 10, 10, -6, 2, 4),
         (-8, -6, -2, 3, 8, 6, 2, -3),
         {"back_pitch": 14, "neck_pitch": 6, "left_elbow_pitch": 30, "right_elbow_pitch": 30}, 0.035,
     ),
@@ -101,16 +101,20 @@ def pose(character: Character, angles: Mapping[str, FloatArray]) -> FloatArray:
     return turns
 
 
-def walk(skeleton: Skeleton, turns: FloatArray, sway_m: FloatArray, feet: list[int]) -> FloatArray:
-    """Places of the root at which the lower foot stays where it is, on the ground."""
+def walk(skeleton: Skeleton, turns: FloatArray, drawing: Drawing, sway_m: FloatArray, feet: list[int]) -> FloatArray:
+    """Places of the root: as fast as the foot that stands goes back in the mean, as high as the lower foot asks."""
     places = np.zeros((len(turns), 3))
     ankles = skeleton.compute_globals(places, turns)[0][:, feet]
-    lower = np.argmin(ankles[:, :, 2], axis=1)
-    for f in range(len(turns)):
-        if f:
-            places[f, 0] = places[f - 1, 0] - (ankles[f, lower[f], 0] - ankles[f - 1, lower[f], 0])
-        places[f, 2] = SOLE_M - ankles[f, lower[f], 2]
+    time = np.arange(len(turns)) / RATE_HZ - REST_S
+    walk_s = drawing.cycle_s * drawing.cycles
+    amount = rise(time, 0.0, EASE_S) * (1.0 - rise(time, walk_s - EASE_S, walk_s))
+    middle = (time > EASE_S) & (time < walk_s - EASE_S)
+    stands = (time / drawing.cycle_s) % 1.0 < 0.5
+    back = np.gradient(ankles[:, 0, 0]) * RATE_HZ
+    speed = -float(back[middle & stands].mean())
+    places[:, 0] = np.cumsum(amount) * speed / RATE_HZ
     places[:, 1] = sway_m
+    places[:, 2] = SOLE_M - ankles[:, :, 2].min(axis=1)
     return places
 
 
@@ -122,7 +126,7 @@ def make(name: str, drawing: Drawing) -> Clip:
     angles, sway_m = draw_angles(drawing)
     turns = pose(character, angles)
     feet = [names.index(character.roles[f"{side}_foot"]) for side in SIDES]
-    clip = Clip(name, skeleton, 1.0 / RATE_HZ, walk(skeleton, turns, sway_m, feet), turns, character=TARGET)
+    clip = Clip(name, skeleton, 1.0 / RATE_HZ, walk(skeleton, turns, drawing, sway_m, feet), turns, character=TARGET)
     fitted = retarget(annotate(clip, roles), roles, character, scale=1.0).clip
     note = f"{drawing.about} by tools/author_clips.py"
     return replace(

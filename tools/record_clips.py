@@ -85,7 +85,7 @@ PLANS: Mapping[str, Plan] = {
             f"walks evenly at {speed:g} m/s and turns left by {rate:g} degrees a second", speed, 8.0, _steady(rate),
             {"stand": 0}, rests=False,
         )
-        for speed, rates in ((-0.5, [0]), (0.0, [0, 45]), (0.45, [0, 45, 90]), (0.9, [0, 45]), (1.2, [0]))
+        for speed, rates in ((-0.5, [0]), (0.0, [0, 45]), (0.45, [0, 45, 65]), (0.9, [0, 45]), (1.2, [0]))
         for rate in rates
     },
 }  # fmt: skip

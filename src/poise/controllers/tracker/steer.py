@@ -90,7 +90,9 @@ class Steering:
         rests = abs(speed) < AT_REST_MPS and abs(left_rad) < FACING_RAD
         if now.stance == "both":
             if rests:
-                return [replace(self.stand, heading_rad=now.heading_rad, note=Gait())]
+                # Who is about to fall while standing steps instead.
+                step = self._step(SIDES[0], Gait(steps=1), 0.0, now.heading_rad)
+                return [replace(self.stand, heading_rad=now.heading_rad, note=Gait()), step]
             if now.note is not None:
                 return [replace(self.leave, heading_rad=now.heading_rad, note=None)]
             side = SIDES[0]
@@ -111,8 +113,9 @@ class Steering:
         low, high = self._speeds_for(left_rad)
         wanted_mps, most = min(max(speed_mps, low), high), self.accelerate_mps
         speed = gait.speed_mps + min(max(wanted_mps - gait.speed_mps, -most), most)
-        # One style goes before another comes.
-        wanted = 1.0 if style == gait.style and style > 0 and abs(speed_mps) >= AT_REST_MPS else 0.0
+        # One style goes before another comes, and turns are plain, as in the source.
+        turns = abs(left_rad) > STYLE_TURN_RAD
+        wanted = 1.0 if style == gait.style and style > 0 and speed_mps >= AT_REST_MPS and not turns else 0.0
         part = gait.part + min(max(wanted - gait.part, -STYLE_STEP), STYLE_STEP)
         return Gait(speed, style if part == 0.0 else gait.style, part, gait.steps + 1, gait.turn_rad)
 
