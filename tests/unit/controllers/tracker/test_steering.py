@@ -40,9 +40,10 @@ def walking(stance: str = "left", speed: float = 0.9, heading: float = 0.0, **ga
     return Entry(heading, stance, Gait(speed, steps=FIRST_STEPS, **gait))  # type: ignore[arg-type]
 
 
-def test_nothing_asked_for_it_stands(steer: Controller, steering: Steering) -> None:
-    (choice,) = steering.go_on(command(steer, 0.0), Entry(0.2 * 0.1, "both", Gait()), RANDOM)
-    assert choice.move.stance == "both" and choice.heading_rad == pytest.approx(0.02)
+def test_nothing_asked_for_it_stands_and_a_step_waits_should_it_fall(steer: Controller, steering: Steering) -> None:
+    stand, step = steering.go_on(command(steer, 0.0), Entry(0.02, "both", Gait()), RANDOM)
+    assert stand.move.stance == "both" and stand.heading_rad == pytest.approx(0.02)
+    assert step.move.stance == "left" and abs(step.move.speed_mps) < 0.05
 
 
 def test_from_standing_the_weight_goes_to_one_foot_and_then_it_steps(steer: Controller, steering: Steering) -> None:
