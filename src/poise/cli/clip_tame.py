@@ -51,6 +51,7 @@ def tame(
 
     Ctrl-C ends it: the best so far is written, and --resume goes on.
     """
+    from poise.motion.shipped import find_clip
     from poise.search.tame import Plan, check_plan
     from poise.search.tame import tame as search
     from poise.search.tame_file import Order, read_start, save_tamed
@@ -65,8 +66,9 @@ def tame(
         push_n=parse_number("--push", push, 0.0, 1000.0, "N"),
     )
     check_plan(plan)
+    clip = find_clip(file)
     order = Order(
-        Path(file),
+        clip,
         character,
         _find_out(file, out),
         once,
@@ -77,7 +79,7 @@ def tame(
     if once and cycle is not None:
         raise InputError("--cycle: a motion that is played once has none. Leave out --cycle or --once.")
     body = load_any_character(character)
-    subject = make_subject(file, body, once=once, cycle=order.cycle, friction=order.friction)
+    subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction)
     begin = {} if order.start is None else read_start(order.start)
     threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
     if not resume:
