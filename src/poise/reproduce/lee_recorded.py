@@ -27,7 +27,7 @@ from poise.trials import run_trials
 
 TAMED: Final = LIBRARY / "tamed"
 FOLDER: Final = "POISE_MOCAP"
-SECONDS, QUICK_S = 300.0, 20.0
+SECONDS, QUICK_S = 300.0, 60.0
 STARTS, QUICK_STARTS = 10, 2
 #: So many of ten starts must succeed, and a walk's mean speed must be this near to the recorded one.
 NEEDED, SPEED_PART = 0.9, 0.15
@@ -41,6 +41,8 @@ class Motion:
     tamed: str
     claim: str
     says: str = ""
+    #: Why it does not hold, where that is known.
+    why: str = "Too few starts stay up, or the speed is not that of the recording."
 
     @property
     def path(self) -> Path:
@@ -57,8 +59,17 @@ MOTIONS: Final = (
     Motion("lee-backward", "lee-5-walk-backward"),
     Motion("lee-left-45", "lee-5-turn-45"),
     Motion("lee-u-turn", "lee-5-u-turn"),
-    Motion("lee-spin", "lee-5-spin"),
-    Motion("cmu-07-01", "poise-tracker-cmu-07-01", "A walk of the CMU database, put on another body, is tracked."),
+    Motion(
+        "lee-spin",
+        "lee-5-spin",
+        why="Its second step turns by more than 200° on one foot: the foot twists on the ground, and the body falls.",
+    ),
+    Motion(
+        "cmu-07-01",
+        "poise-tracker-cmu-07-01",
+        "A walk of the CMU database, put on another body, is tracked.",
+        "It walks a quarter slower than it was recorded.",
+    ),
     Motion("cmu-16-17", "poise-tracker-cmu-16-17", "Another one, with a cycle of its straight part, is tracked."),
 )
 
@@ -120,7 +131,7 @@ def describe(subject: Subject, trials: Sequence[Trial]) -> tuple[str, bool]:
 def _make_row(motion: Motion, subject: Subject, trials: Sequence[Trial]) -> Row:
     measured, holds = describe(subject, trials)
     text = f"{load_toml(motion.path)['clip']}: {measured}"
-    reason = "" if holds else "Too few starts stay up, or the speed is not that of the recording."
+    reason = "" if holds else motion.why
     if not motion.says:
         return make_row(motion.claim, text, holds, note=reason)
     figure = f"{NEEDED:.0%} of starts for {SECONDS:g} s, speed within {SPEED_PART:.0%}"
