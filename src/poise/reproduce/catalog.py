@@ -9,6 +9,7 @@ from poise.reproduce.experiment import Experiment
 from poise.reproduce.firmin_catalog import FIRMIN_EXPERIMENTS
 from poise.reproduce.ha_catalog import HA_EXPERIMENTS
 from poise.reproduce.laszlo_catalog import LASZLO_EXPERIMENTS
+from poise.reproduce.lee_catalog import LEE_EXPERIMENTS
 from poise.reproduce.walker_catalog import WALKER_EXPERIMENTS
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
@@ -34,4 +35,5 @@ EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     *LASZLO_EXPERIMENTS,
     *HA_EXPERIMENTS,
     *FIRMIN_EXPERIMENTS,
+    *LEE_EXPERIMENTS,
 )
