@@ -297,7 +297,9 @@ def _splice_row(quick: bool, progress: Progress | None) -> Row:
         f"random routes over the steps of {clips} clips for {seconds:g} s: {show_share(up, count)} on their feet; "
         f"{show_falls(falls)}",
         up == count,
-        note="" if up == count else "Some joints between clips ask for more than one step can do.",
+        note=""
+        if up == count
+        else "Routes fall in the march and in the fast walk, soon after they came there from another clip.",
     )
 
 
