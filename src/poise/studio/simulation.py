@@ -118,6 +118,9 @@ class Simulation:
         self.controller, self.program = steering.set_off(loaded[0]), loaded[1]
         #: What is set now, declared parameters and the curves of styles alike; a snapshot's are of another time.
         self.params = self.controller.params.copy()
+        #: Which numbers of `params` are set from here.
+        self._theirs = np.zeros(len(self.params), dtype=bool)
+        self._theirs[[p.index for p in self.controller.parameters]] = True
         spawn = spawn or Spawn()
         if before is not None and before.scenario.controller == scenario.controller:
             self.params = steering.hand_over(before.controller, before.params, self.controller)
@@ -264,7 +267,7 @@ class Simulation:
         present = self.world.snapshot()
         try:
             self.world.restore(start.snapshot)
-            self.world.params[0][:] = self.params
+            self._apply_params()
             self.world.advance(tick - start.tick)
             before = self.world.snapshot()
             self.world.advance(1)
@@ -411,7 +414,9 @@ class Simulation:
         steering.take_as_own(self.controller, self.params, style)
 
     def _apply_params(self) -> None:
-        self.world.params[0][:] = self.params
+        """Sets what people may set or have changed; the rest may be a pilot's, which writes there as it goes."""
+        self._theirs |= self.params != self.controller.params
+        self.world.params[0][self._theirs] = self.params[self._theirs]
         self.settings_number += 1
 
     def _measure(self) -> Moment:
