@@ -179,7 +179,7 @@ def _position_row(table: Table, pushed: Table) -> Row:
         f"{show_share(own_up, len(own))} with our gains; of all {count} with pushes of {MILD_N:g} N for "
         f"{MILD_PUSH_S:g} s every 4 s, {mild['position']} in the source's form, {mild[NOTHING]} with position feedback",
         holds,
-        note="Most means more than half." + ("" if holds else " Ours need it where they are pushed."),
+        note="Most means more than half." + ("" if holds else " In the source's form most need it here."),
     )
 
 
