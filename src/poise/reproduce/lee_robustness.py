@@ -1,8 +1,8 @@
 """How far body and ground may be changed under the normal walk, with the same clip and gains [Lee10 §5, Fig. 7].
 
 Walks begin in their cycle, as if they had come to the changed ground or body while walking: to stand still on a slope
-or on uneven legs is another task. Lengths are scaled with their shapes, masses are kept unless said otherwise, and the
-recording is taken as it is.
+or on uneven legs is another task. A walk goes on if it neither falls nor is driven back. Lengths are scaled with their
+shapes, masses are kept unless said otherwise, and the recording is taken as it is.
 """
 
 from __future__ import annotations
@@ -131,11 +131,16 @@ def try_value(name: str, condition: Condition, value: float, seed: int, seconds:
     return run_walk(walk, Run(seconds, condition.changes or {}, seed, place))
 
 
+def goes_on(outcome: Outcome) -> bool:
+    """Whether it neither fell nor was driven back."""
+    return outcome.walked and outcome.speed_mps > 0.0
+
+
 def find_last(condition: Condition, seeds: Sequence[int], seconds: float) -> float | None:
     """The last value at which the normal walk goes on from all starts."""
 
     def holds(value: float) -> bool:
-        return all(try_value(NORMAL, condition, value, seed, seconds).walked for seed in seeds)
+        return all(goes_on(try_value(NORMAL, condition, value, seed, seconds)) for seed in seeds)
 
     return find_limit(holds, condition.values, from_index=condition.values.index(condition.asked))[0]
 
@@ -151,7 +156,7 @@ def reached(condition: Condition, limit: float | None) -> tuple[bool, bool]:
 def _measure_row(condition: Condition, quick: bool, progress: Progress | None) -> Row:
     seeds, seconds = (QUICK_SEEDS, QUICK_S) if quick else (SEEDS, SECONDS)
     if quick:
-        ok = all(try_value(NORMAL, condition, condition.asked, s, seconds).walked for s in seeds)
+        ok = all(goes_on(try_value(NORMAL, condition, condition.asked, s, seconds)) for s in seeds)
         limit = condition.asked if ok else None
         others = ""
     else:
@@ -177,7 +182,7 @@ def _keep(plan: Sequence[tuple[str, int]], found: Sequence[object]) -> Mapping[s
     kept: dict[str, bool] = {}
     for (name, _), outcome in zip(plan, found, strict=True):
         assert isinstance(outcome, Outcome)
-        kept[name] = kept.get(name, True) and outcome.walked
+        kept[name] = kept.get(name, True) and goes_on(outcome)
     return kept
 
 
@@ -202,7 +207,7 @@ def _friction_row(quick: bool, progress: Progress | None) -> Row:
         for values, asked in ((FRICTION_LOW, ASKED_FRICTION[0]), (FRICTION_HIGH, ASKED_FRICTION[1]))
     ]
     if quick:
-        ok = [try_value(NORMAL, side, side.asked, seeds[0], seconds).walked for side in sides]
+        ok = [goes_on(try_value(NORMAL, side, side.asked, seeds[0], seconds)) for side in sides]
         limits = [side.asked if up else None for side, up in zip(sides, ok, strict=True)]
         others = ""
     else:
