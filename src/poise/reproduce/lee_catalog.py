@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from poise.reproduce import lee_recorded
+from poise.reproduce import lee_ablations, lee_model, lee_pushes, lee_recorded, lee_robustness, lee_steering
 from poise.reproduce.experiment import Experiment
 
-LEE_EXPERIMENTS: Final[tuple[Experiment, ...]] = (lee_recorded.EXPERIMENT,)
+LEE_EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+    lee_model.EXPERIMENT,
+    lee_recorded.EXPERIMENT,
+    lee_ablations.EXPERIMENT,
+    lee_robustness.EXPERIMENT,
+    lee_pushes.EXPERIMENT,
+    lee_steering.EXPERIMENT,
+)
