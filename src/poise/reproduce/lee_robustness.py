@@ -174,7 +174,8 @@ def _measure_row(condition: Condition, quick: bool, progress: Progress | None) -
         f"{condition.show(_shown(condition, condition.asked if quick else condition.values[-1]))}{others}",
         holds,
         exceeded=holds and more,
-        note=condition.note + ("" if holds else " The normal walk falls at what is asked, or before."),
+        note=condition.note
+        + ("" if holds else " The normal walk falls or is driven back at what is asked, or before."),
     )
 
 
