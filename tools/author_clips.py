@@ -59,12 +59,6 @@ DRAWINGS: Mapping[str, Drawing] = {
         (13, 9, 2, -5, -12, -8, 8, 15), (8, 14, 11, 8, 14, 40, 46, 20), (0, -4, 4, 8, 8, -12, -2, 2),
         (-16, -12, -3, 7, 16, 12, 3, -7), {"left_elbow_pitch": 18, "right_elbow_pitch": 18},
     ),
-    "trudge": Drawing(
-        "trudges along, bowed, drawn as key poses", 1.05, 6,
-        (19, 15, 9, 3, -4, 2, 15, 21), (20, 30, 26, 20, 26, 52, 58, 34), (2, 0, 6, 10, 10, -6, 2, 4),
-        (-8, -6, -2, 3, 8, 6, 2, -3),
-        {"back_pitch": 14, "neck_pitch": 6, "left_elbow_pitch": 30, "right_elbow_pitch": 30}, 0.035,
-    ),
 }  # fmt: skip
 
 

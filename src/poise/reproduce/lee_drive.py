@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from poise.controllers.tracker import layout
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_rotate
 from poise.reproduce.lee_runs import NORMAL, Run, load_walk, open_walk
+from poise.world.senses import sense
 from poise.world.world import World
 
 #: Ticks of a frame, and of how many frames each one tick is looked at.
@@ -54,8 +54,6 @@ def compare_accelerations(quick: bool, lifted_m: float) -> Comparison:
 
 def _joint_speeds(world: World) -> FloatArray:
     """Angular velocity of each segment against its parent, in its own frame."""
-    mujoco.mj_kinematics(world.model, world.data)
-    mujoco.mj_comPos(world.model, world.data)
-    mujoco.mj_comVel(world.model, world.data)
+    sense(world)  # brings places and velocities up to date
     p = world.percepts[0]
     return quat_rotate(quat_conjugate(p.quat_w[1:]), p.spatial_vel[1:, :3] - p.spatial_vel[p.parent[1:], :3])

@@ -86,21 +86,21 @@ def find_stand(reference: Reference) -> tuple[Move, Move]:
 
 
 def build(
-    paces: Sequence[Reference],
+    paces: Mapping[str, Reference],
     styles: Mapping[str, Reference],
     stand: Reference,
     name: str,
     gains: Gains,
-    style_gains: Mapping[str, Gains] | None = None,
+    clip_gains: Mapping[str, Gains] | None = None,
     description: str = "",
 ) -> Controller:
     """A controller that is steered by speed, heading and style."""
     character = stand.character
     still, leave = find_stand(stand)
-    packed = np.array(gains.pack())
+    packed, own = np.array(gains.pack()), clip_gains or {}
     steering = Steering(
-        paces=arrange([make_pace(r, gains) for r in paces], character),
-        styles=[make_pace(r, (style_gains or {}).get(n, gains)) for n, r in styles.items()],
+        paces=arrange([make_pace(r, own.get(n, gains)) for n, r in paces.items()], character),
+        styles=[make_pace(r, own.get(n, gains)) for n, r in styles.items()],
         stand=Choice(still, 0.0, packed, Gait()),
         leave=Choice(leave, 0.0, packed),
         commands_at=commands_at(character),
@@ -164,8 +164,8 @@ def _list_parameters(steering: Steering, styles: tuple[str, ...]) -> tuple[Param
 def build_from_table(
     table: Mapping[str, Any], character: Character, name: str, description: str, folder: Path | None = None
 ) -> Controller:
-    """The controller of a file: `paces`, `styles` and `stand` name clips, `gains` are those of all or of a style."""
-    known = ("paces", "styles", "stand", "gains", "style_gains")
+    """The controller of a file: `paces`, `styles` and `stand` name clips, `clip_gains` are gains of some of them."""
+    known = ("paces", "styles", "stand", "gains", "clip_gains")
     for key in table:
         if key not in known:
             raise unknown_name(name, "key", key, known)
@@ -173,18 +173,18 @@ def build_from_table(
     paces, styles = (read_names(table, key, name) for key in ("paces", "styles"))
     if not paces or not isinstance(table.get("stand"), str):
         raise InputError(f"{name}: paces must name at least one clip, and stand one.")
-    given = table.get("style_gains", {})
-    for style in given:
-        if style not in styles:
-            raise unknown_name(f"{name}: style_gains", "style", style, styles)
+    given = table.get("clip_gains", {})
+    for clip in given:
+        if clip not in (*paces, *styles):
+            raise unknown_name(f"{name}: clip_gains", "clip", clip, [*paces, *styles])
     base = table.get("gains", {})
     return build(
-        [load_reference(p, character, folder) for p in paces],
+        {p: load_reference(p, character, folder) for p in paces},
         {s: _cut_even(load_reference(s, character, folder)) for s in styles},
         load_reference(table["stand"], character, folder),
         name,
         read_gains(base, name),
-        {s: read_gains({**base, **g}, f"{name}: {s}") for s, g in given.items()},
+        {c: read_gains({**base, **g}, f"{name}: {c}") for c, g in given.items()},
         description,
     )
 

@@ -118,7 +118,7 @@ def test_a_move_that_is_too_long_is_refused(steer: Controller) -> None:
     [
         (
             {"pace": []},
-            "x: no key named 'pace'. Known here: paces, styles, stand, gains, style_gains. Did you mean 'paces'?",
+            "x: no key named 'pace'. Known here: paces, styles, stand, gains, clip_gains. Did you mean 'paces'?",
         ),
         ({"paces": []}, "x: paces must name at least one clip, and stand one."),
         ({"paces": 3}, "x: paces must be a list of names of clips, got 3."),
