@@ -248,7 +248,7 @@ def land(push_n: float, at_s: float, seconds: float) -> tuple[str, bool]:
 
 
 def _branch_row(quick: bool) -> Row:
-    landed = follow(open_world(build_shipped("backflip")), 6.0).reached_s(5) or 0.0
+    landed = follow(open_world(build_shipped("backflip")), 9.0).reached_s(5) or 0.0
     forces = (200.0, 0.0, -400.0) if quick else (*LANDING_N, 0.0, *(-f for f in LANDING_N))
     seconds = QUICK_UP_S if quick else UP_S
     found = dict(zip(forces, run_trials([partial(land, f, landed, seconds) for f in forces]), strict=True))

@@ -55,7 +55,7 @@ def test_a_foot_that_is_not_on_the_block_does_not_rest_on_it() -> None:
 
 
 def test_the_branch_is_that_of_the_side_to_which_the_backflip_falls() -> None:
-    landed = follow(open_world(build_shipped("backflip")), 6.0).reached_s(5)
+    landed = follow(open_world(build_shipped("backflip")), 9.0).reached_s(5)
     assert landed is not None
     assert land(-400.0, landed, landed + 2.0)[0] == "from the back"
     assert land(400.0, landed, landed + 2.0) == ("from the belly", False)

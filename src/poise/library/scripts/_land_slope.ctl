@@ -1,0 +1,43 @@
+# Lands from a leap in a squat, on ground that may slope: as _squat_slope.ctl, and meanwhile the hips turn the trunk against
+# the way in which the centre of mass leaves the feet.
+SET depth = 1.6
+SET ramp = 2
+SET wait = 2.5
+
+BEGINSCRIPT land_slope(depth, ramp, wait)
+PHASE 0
+    ACTIONS
+        POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 1000, 100),
+             uTorso2neck(0, 100, 10);
+        POSE lElbow(-.2, 100, 30), rElbow(-.2, 100, 30), lWrist(0, 5, 3), rWrist(0, 5, 3);
+        LIPOSE lShoulder(-1.4, 100, 30).time(ramp);
+        LIPOSE rShoulder(-1.4, 100, 30).time(ramp);
+        LIPOSE lHip(linterp(depth, 0, 1.6, 0, -1.3)).time(ramp);
+        LIPOSE rHip(linterp(depth, 0, 1.6, 0, -1.3)).time(ramp);
+        LIPOSE lKnee(depth).time(ramp);
+        LIPOSE rKnee(depth).time(ramp);
+        VPD lShin(linterp(depth, 0, 1.6, 0, .6), 300, 30).joint(lAnkle);
+        VPD rShin(linterp(depth, 0, 1.6, 0, .6), 300, 30).joint(rAnkle);
+        POSE lAnkle(linterp(depth, 0, 1.6, 0, -.6), 100, 10),
+             rAnkle(linterp(depth, 0, 1.6, 0, -.6), 100, 10);
+        VFFB uTorso(2000, 250).by(lAnkle).over(cop);
+        VFFB uTorso(2000, 250).by(rAnkle).over(cop);
+        POSEFB lHip(-2, -.7).on(part lFoot);
+        POSEFB rHip(-2, -.7).on(part rFoot);
+    ENDACTIONS
+    TRANSITION to(1).after(time wait);
+ENDPHASE
+
+PHASE 1
+    ACTIONS
+        VPD lShin(linterp(depth, 0, 1.6, 0, .6), 300, 30).joint(lAnkle);
+        VPD rShin(linterp(depth, 0, 1.6, 0, .6), 300, 30).joint(rAnkle);
+        POSE lAnkle(linterp(depth, 0, 1.6, 0, -.6), 100, 10),
+             rAnkle(linterp(depth, 0, 1.6, 0, -.6), 100, 10);
+        VFFB uTorso(2000, 250).by(lAnkle).over(cop);
+        VFFB uTorso(2000, 250).by(rAnkle).over(cop);
+    ENDACTIONS
+    TRANSITION to(-1).after(fallen x 1.2);
+    TRANSITION to(-1).after(stable .02);
+ENDPHASE
+ENDSCRIPT
