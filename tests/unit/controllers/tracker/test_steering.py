@@ -161,7 +161,7 @@ def test_a_snapshot_goes_on_with_the_same_bits() -> None:
 def test_a_route_leads_over_steps_that_fit() -> None:
     graph = load_controller("tracker/route", LEE).pilot(0)._chooser.graph  # type: ignore[misc, union-attr]
     reached = [k for k, ways in enumerate(graph.edges) if ways]
-    assert len(reached) > 100 and len({graph.nodes[k].clip for k in reached}) >= 10
+    assert len(reached) > 100 and len({graph.nodes[k].clip for k in reached}) >= 8
     for k in reached:
         for n in graph.edges[k]:
             assert graph.nodes[n].move.stance != graph.nodes[k].move.stance
