@@ -87,7 +87,8 @@ def test_every_command_has_help(poise, command: str) -> None:
         ),
         (
             "list gaits",
-            "error: poise list: no kind named 'gaits'. Known here: characters, controllers, clips, terrains, problems.\n",
+            "error: poise list: no kind named 'gaits'. Known here: characters, controllers, clips, terrains, "
+            "problems.\n",
         ),
     ],
 )
