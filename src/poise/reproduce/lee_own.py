@@ -21,7 +21,7 @@ from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
 from poise.trials import run_trials
 
 BODY: Final = "lee13"
-QUICK_S: Final = 15.0
+QUICK_S: Final = 45.0
 
 
 @dataclass(frozen=True)

@@ -230,7 +230,7 @@ def _friction_row(quick: bool, progress: Progress | None) -> Row:
 
 def _unchanged_row(quick: bool) -> Row:
     """What all others are compared with."""
-    walk, seconds = load_walk(NORMAL, lead_in=False), QUICK_S if quick else 5.0 * SECONDS
+    walk, seconds = load_walk(NORMAL, lead_in=False), (3.0 if quick else 5.0) * SECONDS
     found = run_walk(walk, Run(seconds, seed=1))
     near = abs(found.speed_mps - walk.recorded_mps()) <= SPEED_PART * walk.recorded_mps()
     return make_own_row(
