@@ -24,7 +24,7 @@ from poise.reproduce.ha_races import (
 from poise.reproduce.ha_toys import TOYS, Toy
 
 Progress = Callable[[float], None]
-SEEDS, QUICK_SEEDS = 40, 8
+SEEDS, QUICK_SEEDS = 40, 16
 #: Case -> the toy, and the claims about it with the source's gain: CMA-ES over CMA-C in mean evaluations.
 CASES: Final[Mapping[str, tuple[Toy, Mapping[str, float]]]] = {
     "area 50": (replace(TOYS[1], threshold=6.0), {"ha-6-t8-50": 237.2 / 153.2}),
