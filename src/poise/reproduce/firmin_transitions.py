@@ -23,7 +23,6 @@ from poise.reproduce.firmin_acrobatic_transitions import (
     try_both,
     walkover_row,
 )
-from poise.transitions.command import read_plan
 from poise.transitions.compare import FIRST_SEED, STARTS, TIMESTEP_S, compare
 from poise.transitions.course import open_stage
 from poise.transitions.explore import finish
@@ -112,7 +111,7 @@ def _phases_row(names: Sequence[str], starts: int) -> Row:
 def _find_lasting() -> tuple[str, ...]:
     """The transitions of the library but for those that repair single states."""
     files = map(read_transition, library_transitions())
-    return tuple(file.path.stem for file in files if not read_plan(file.command).leaving.failing)
+    return tuple(file.path.stem for file in files if not file.repairs)
 
 
 def _write_row(name: str) -> Row:

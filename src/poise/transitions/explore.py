@@ -259,6 +259,9 @@ def _try_transitions(known: Mapping[str, Known], batch: Batch, timestep_s: float
         if file.leave_phase is not None:
             tell(f"{path.name}: left out, since the graph leaves no skill in its midst.")
             continue
+        if file.repairs:
+            tell(f"{path.name}: left out, since it repairs single states.")
+            continue
         if file.source not in known or file.target not in known:
             tell(f"{path.name}: left out, since the graph has no {file.source} or no {file.target}.")
             continue

@@ -39,6 +39,11 @@ class TransitionFile:
         """The phase of the source at which it begins; None is where the source may be left."""
         return None if "--leave" not in self.command else int(self.command[self.command.index("--leave") + 1])
 
+    @property
+    def repairs(self) -> bool:
+        """Whether it was made for states from which switching at once fails, and for no others."""
+        return "--failing" in self.command
+
 
 def write_transition(
     source: str, target: str, script: Script, steps: Sequence[Step], about: str, notes: Sequence[str]

@@ -119,7 +119,7 @@ class Wanderer:
         #: What the tour shows of the basins.
         self.lessons: list[Lesson] = []
         files = map(read_transition, library_transitions())
-        self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None}
+        self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None and not f.repairs}
         self._here = graph.check(start) if start is not None else self._draw_start()
         self._left = self._here
         first = self._load(self._here)
