@@ -16,7 +16,7 @@ from poise.transitions.wander import Wanderer
 def test_a_shipped_transition_is_a_script_without_faults_that_says_where_it_comes_from(path) -> None:
     file = read_transition(path)
     assert {file.source, file.target} <= set(skill_names())
-    assert path.stem == f"{file.source}-to-{file.target}"
+    assert path.stem == f"{file.source}-to-{file.target}" + ("-repair" if file.repairs else "")
     assert "Found by `poise transition" in path.read_text().replace("\n# ", " ")
     body = Body(load_skill(file.target).character)
     assert not [p for p in check_program(file.program, body) if p.severity == ERROR]

@@ -1,8 +1,8 @@
 # From skip to walk: begins where skip may be left, and ends in walk.
-# Found by `poise transition skip walk --generations 150 --starts 8 --seed 3` (Poise 0.1.0): 150 generations, 150
-# candidates, each from 8 starts; 118 unknowns, all numbers of 4 phases.
-# Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 7432 before, 379 after the search.
-# Of 60 disturbed starts at 0.0005 s, 60 arrive; 60 do when it is switched at once.
+# Found by `poise transition skip walk --generations 150 --starts 8 --spread 0.5 --seed 3` (Poise 0.1.0): 150
+# generations, 150 candidates, each from 8 starts; 118 unknowns, all numbers of 4 phases.
+# Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 7432 before, 889.6 after the search.
+# Of 20 disturbed starts at 0.0005 s, 20 arrive; 20 do when it is switched at once.
 SCRIPTS walk.ctl;
 SET TORQUELIMIT = 300
 
@@ -10,28 +10,28 @@ BEGINSCRIPT skip_to_walk(void)
 # Was phase 0 of _gait.ctl.
 PHASE 0
     ACTIONS
-        POSE waist(-.19162, 604.88, 28.569), lTorso2uTorso(-.44121, 504.42, 34.86),
-             neck2head(.042219, 106.63, 9.3787), uTorso2neck(.13233, 108.92, 10.307);
-        POSE lElbow(-.13953, 99.551, 28.587), rElbow(-.37576, 96.69, 28.903),
-             lWrist(.018312, 5.3953, .86067), rWrist(-.047905, 5.0361, 3.2333);
-        POSE lShoulder(-.17288, 117.36, 26.341), rShoulder(.42088, 122.82, 31.856);
-        POSE rKnee(1.2381, 316.05, 31.26), lKnee(.2705, 278.31, 28.951),
-             lAnkle(-.36771, 345.83, 34.141), rAnkle(-.2118, 258.63, 34.174);
-        VPD uTorso(.048703, 902.93, 103.32).joint(lHip);
-        COMFB2 -.023545 -.20928 j rAnkle
-        VPD rThigh(-.58776, -259.01, -32.246).joint(rHip).flags(s);
+        POSE waist(-.17533, 546.34, 32.178), lTorso2uTorso(-.072171, 519.12, 31.263),
+             neck2head(.13772, 97.193, 9.038), uTorso2neck(.076915, 95.824, 10.666);
+        POSE lElbow(-.24954, 100.18, 29.476), rElbow(-.23468, 95.201, 30.946),
+             lWrist(.014553, 5.7779, 6.7299), rWrist(.097231, 7.1328, 4.7441);
+        POSE lShoulder(-.31584, 110.02, 28.754), rShoulder(.34653, 114.66, 28.994);
+        POSE rKnee(1.1939, 348.25, 30.314), lKnee(.093665, 306.27, 29.189),
+             lAnkle(-.20393, 315.5, 29.933), rAnkle(-.12607, 304.54, 32.741);
+        VPD uTorso(-.00025954, 959.6, 95.244).joint(lHip);
+        COMFB2 -.038784 -.19323 j rAnkle
+        VPD rThigh(-.5167, -293.91, -27.434).joint(rHip).flags(s);
     ENDACTIONS
-    TRANSITION to(1).after(time .38827);
+    TRANSITION to(1).after(time .26861);
 ENDPHASE
 
 # Was phase 1 of _gait.ctl.
 PHASE 1
     ACTIONS
-        POSE rKnee(.20173, 309.57, 27.004), lKnee(.15797, 313.22, 31.022),
-             lAnkle(-.29993, 273.22, 28.357), rAnkle(.16318, 344.92, 29.021);
-        VPD uTorso(-.044291, 1054.9, 91.161).joint(lHip);
-        COMFB2 -2.0208 .14176 j rAnkle
-        VPD rThigh(.56981, -314.5, -33.45).joint(rHip).flags(s);
+        POSE rKnee(-.026653, 287.28, 29.312), lKnee(.042522, 295.9, 32.507),
+             lAnkle(-.1685, 259.24, 29.443), rAnkle(-.14929, 307.49, 29.429);
+        VPD uTorso(-.10598, 1067.1, 110.19).joint(lHip);
+        COMFB2 -2.2404 .0028066 j rAnkle
+        VPD rThigh(.58853, -301.23, -34.203).joint(rHip).flags(s);
     ENDACTIONS
     TRANSITION to(2).after(contact rFoot);
 ENDPHASE
@@ -39,24 +39,24 @@ ENDPHASE
 # Was phase 2 of _gait.ctl.
 PHASE 2
     ACTIONS
-        POSE rShoulder(-.16007, 104.54, 30.679), lShoulder(.4075, 112.91, 29.011);
-        POSE lKnee(1.1587, 334.36, 28.361), rKnee(-.061119, 299.6, 33.168),
-             lAnkle(-.37644, 274.93, 25.909), rAnkle(-.33141, 292.51, 28.683);
-        VPD uTorso(.0354, 854.72, 94.684).joint(rHip);
-        COMFB2 .094858 -.16326 j lAnkle
-        VPD lThigh(-.64154, -275.41, -34.221).joint(lHip).flags(s);
+        POSE rShoulder(-.31061, 99.521, 32.672), lShoulder(.19596, 99.122, 28.765);
+        POSE lKnee(1.2329, 325.7, 28.091), rKnee(.049623, 334.21, 32.707),
+             lAnkle(-.39472, 295.51, 31.393), rAnkle(-.33307, 304.9, 30.487);
+        VPD uTorso(.18978, 985.52, 91.433).joint(rHip);
+        COMFB2 .0024554 -.15531 j lAnkle
+        VPD lThigh(-.56271, -325.3, -28.432).joint(lHip).flags(s);
     ENDACTIONS
-    TRANSITION to(3).after(time .34479);
+    TRANSITION to(3).after(time .28815);
 ENDPHASE
 
 # Was phase 3 of _gait.ctl.
 PHASE 3
     ACTIONS
-        POSE lKnee(.40693, 341.33, 30.94), rKnee(.010499, 299.82, 26.944),
-             lAnkle(-.19885, 308.41, 30.576), rAnkle(-.057499, 275.29, 31.186);
-        VPD uTorso(-.27257, 932.09, 99.841).joint(rHip);
-        COMFB2 -1.8939 -.062995 j lAnkle
-        VPD lThigh(.72138, -356.4, -26.837).joint(lHip).flags(s);
+        POSE lKnee(.15068, 297.48, 32.518), rKnee(.081146, 300.75, 28.051),
+             lAnkle(-.34911, 307.87, 32.132), rAnkle(-.19724, 291.88, 32.314);
+        VPD uTorso(-.0678, 909.9, 101.04).joint(rHip);
+        COMFB2 -2.2265 -.05177 j lAnkle
+        VPD lThigh(.78314, -304.49, -26.9).joint(lHip).flags(s);
     ENDACTIONS
     TRANSITION to(4).after(contact lFoot);
 ENDPHASE
