@@ -79,7 +79,7 @@ def _count(known: SkillGraph) -> str:
 
 @app.command("path")
 def path(
-    source: Annotated[str, typer.Argument(metavar="A", help="The skill to begin with.")],
+    source: Annotated[str, typer.Argument(metavar="A", help="The skill to begin with; stand by default.")],
     target: Annotated[str, typer.Argument(metavar="B", help="The skill to come to.")],
     json: JsonOption = None,
 ) -> None:
@@ -99,7 +99,7 @@ def path(
 def wander(
     minutes: Annotated[str, Option(metavar="M", help="Simulated minutes.")] = "10",
     seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "0",
-    start: Annotated[str | None, Option(metavar="A", help="The skill to begin with.")] = None,
+    start: Annotated[str | None, Option(metavar="A", help="The skill to begin with; stand by default.")] = None,
     export: Annotated[str | None, Option(metavar="F", help="All of it: .npz .mp4 .png …")] = None,
     json: JsonOption = None,
 ) -> None:

@@ -37,6 +37,8 @@ RESCUES: Final = 6
 #: Moments nearer to the border of a basin than this, in units of its margin, are avoided.
 CERTAIN: Final = 0.3
 START: Final = "start"
+#: The skill with which a tour begins.
+STAND: Final = "stand"
 
 
 @dataclass(frozen=True)
@@ -120,14 +122,16 @@ class Wanderer:
         self.lessons: list[Lesson] = []
         files = map(read_transition, library_transitions())
         self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None and not f.repairs}
-        self._here = graph.check(start) if start is not None else self._draw_start()
+        self._here = graph.check(start) if start is not None else self._find_start()
         self._left = self._here
         first = self._load(self._here)
         self.stage = Stage(first.character, first.controller, timestep_s)
         self.stage.begin(first.controller)
 
-    def _draw_start(self) -> str:
-        """The skill from which most ways lead."""
+    def _find_start(self) -> str:
+        """Standing, from which everybody sets out; where there is no such skill, that from which most ways lead."""
+        if STAND in self.graph.manners:
+            return STAND
         return max(self.graph.manners, key=lambda name: len(self.graph.ways_from(name)))
 
     def _load(self, name: str) -> Skill:
