@@ -50,6 +50,8 @@ class Plan:
     values: Mapping[str, float | str] | None = None
     #: Whether it begins and ends by standing; otherwise it is cut out of a walk that has settled.
     rests: bool = True
+    #: From when on (s) it goes at another speed (m/s).
+    then: tuple[float, float] | None = None
 
 
 def _turn(angle_deg: float, takes_s: float) -> tuple[tuple[float, float], ...]:
@@ -79,7 +81,10 @@ PLANS: Mapping[str, Plan] = {
     "left-90": Plan("turns left by 90 degrees", 0.8, 8.0, _turn(90.0, 1.8)),
     "right-90": Plan("the same to the right", 0.8, 8.0, _turn(-90.0, 1.8)),
     "u-turn": Plan("turns round to the left", 0.7, 9.0, _turn(180.0, 3.2)),
-    "spin": Plan("turns round twice on the spot", 0.0, 14.0, _turn(720.0, 10.0), {"stand": 0}),
+    "spin": Plan(
+        "turns round twice on the spot, walks on and stops", 0.0, 21.0, _turn(720.0, 14.0), {"stand": 0},
+        then=(18.5, 0.5),
+    ),
     **{
         _name_pace(speed, rate): Plan(
             f"walks evenly at {speed:g} m/s and turns left by {rate:g} degrees a second", speed, 8.0, _steady(rate),
@@ -98,6 +103,7 @@ def command(plan: Plan) -> tuple[list[Change], float]:
     begin = REST_S if plan.rests else 0.0
     end = begin + plan.seconds
     changes = [Change(begin, "speed", plan.speed_mps)]
+    changes += [Change(plan.then[0], "speed", plan.then[1])] if plan.then else []
     times = np.arange(0.0, end, COMMAND_S)
     if plan.turn:
         at, headings = np.array(plan.turn).T
@@ -105,7 +111,7 @@ def command(plan: Plan) -> tuple[list[Change], float]:
     if plan.rests:
         changes.append(Change(end, "speed", 0.0))
         if plan.values and "stand" in plan.values:
-            changes += [Change(begin, "stand", 0.0), Change(end, "stand", 1.0)]
+            changes += [Change(begin, "stand", 0.0), Change(plan.then[0] if plan.then else end, "stand", 1.0)]
         end += STOPPING_S
     return changes, end
 

@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=3)
     options = parser.parse_args()
     load_controller(CONTROLLER, load_character(BODY))  # its errors come before a long search
-    keep = ("paces", "styles", "stand", "gains")
+    keep = ("paces", "styles", "stand", "gains", "clip_gains")
     table = {k: v for k, v in tomllib.loads(options.start.read_text()).items() if k in keep}
     start = table["gains"]
     space = Space(

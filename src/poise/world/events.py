@@ -11,6 +11,9 @@ from poise.kernels.jit import inlined
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
 PHASE = 6
 #: Bits for the set of events at which the loop should return.
+PARAMETER = "parameter"
+"""Heard by pilots alone: a parameter was set between two ticks."""
+
 STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8, "request": 16}
 
 

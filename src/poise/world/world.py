@@ -16,7 +16,7 @@ from poise.errors import DivergedError, InputError, PoiseError, unknown_name
 from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
-from poise.world.events import STOP_ON
+from poise.world.events import PARAMETER, STOP_ON
 from poise.world.ground import PenaltyGround
 from poise.world.hybrid import find_kind
 from poise.world.linking import limp, link
@@ -272,7 +272,7 @@ class World:
         return ticks, False
 
     def _mask(self, events: Collection[str]) -> int:
-        return sum(STOP_ON[self._event(name)] for name in events)
+        return sum(STOP_ON[self._event(name)] for name in events if name != PARAMETER)
 
     def run_until(self, what: str | float, *, timeout_s: float = 10.0) -> bool:
         """Runs until an event of a kind, or until a time; false if no such event came before the time-out."""
@@ -442,6 +442,9 @@ class World:
         """Changes a controller's parameter from the next tick on; a choice goes by its name or number."""
         index, checked = self.controllers[character].check_value(name, value)
         self.params[character][index] = checked
+        for pilot in self.pilots:
+            if PARAMETER in pilot.events:
+                pilot.decide(self)
 
     def fell_at_s(self, character: int = 0) -> float | None:
         """When the character fell; None while it has not."""

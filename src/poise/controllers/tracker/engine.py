@@ -21,6 +21,7 @@ from poise.controllers.tracker.spec import pack_frames, pack_header
 from poise.errors import InputError
 from poise.motion.fragments import Stance
 from poise.motion.rotations import FloatArray
+from poise.world.events import PARAMETER
 from poise.world.world import World
 
 SLOTS: Final = 4
@@ -105,27 +106,30 @@ def write_slot(params: FloatArray, character: Character, slot: int, choice: Choi
 class Engine:
     """The pilot of a tracker whose moves are made while it goes."""
 
-    events: Sequence[str] = ("phase",)
     period_s = 0.0
 
-    def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0) -> None:
+    def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0, *, heeds_commands: bool = False) -> None:
+        self.events: Sequence[str] = ("phase", PARAMETER) if heeds_commands else ("phase",)
         self.character = character
         self._chooser = chooser
         self._random = np.random.default_rng(seed)
         self._entries: dict[int, Entry] = {}
         self._done = -1
+        #: The commands by which the moves that wait were chosen.
+        self._heard: tuple[float, ...] = ()
 
     def decide(self, world: World) -> None:
-        """Writes what comes next, once for every slot that the law comes to."""
+        """Writes what comes next, for every slot that the law comes to, and again when a command is given meanwhile."""
         memory, params = world.memories[self.character], world.params[self.character]
         body = world.characters[self.character]
         if not self._entries:
             choice = self._chooser.begin(params)
             write_slot(params, body, 0, choice, 1, -1)
             self._entries[0] = choice.entry
-        elif int(memory[layout.DONE]) == self._done:
+        heard = tuple(params[commands_at(body) :]) if PARAMETER in self.events else ()
+        if int(memory[layout.DONE]) == self._done and heard == self._heard:
             return  # somebody else's event
-        self._done = int(memory[layout.DONE])
+        self._done, self._heard = int(memory[layout.DONE]), heard
         slot = int(memory[layout.FRAGMENT])
         choices = self._chooser.go_on(params, self._entries[slot], self._random)
         self._entries = {slot: self._entries[slot]}
@@ -137,10 +141,11 @@ class Engine:
             self._entries[target] = choice.entry
 
     def state(self) -> Any:
-        return dict(self._entries), self._done, self._random.bit_generator.state
+        return dict(self._entries), self._done, self._random.bit_generator.state, self._heard
 
     def restore(self, state: Any) -> None:
-        self._entries, self._done, self._random.bit_generator.state = dict(state[0]), state[1], state[2]
+        entries, self._done, self._random.bit_generator.state, self._heard = state
+        self._entries = dict(entries)
 
 
 def seconds_of(move: Move) -> float:

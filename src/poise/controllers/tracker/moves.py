@@ -22,6 +22,7 @@ from poise.motion.rotations import (
     compute_heading_rad,
     quat_about,
     quat_align_signs,
+    quat_conjugate,
     quat_multiply,
     quat_rotate,
     quat_slerp,
@@ -69,6 +70,20 @@ class Move:
         stance = OTHER.get(self.stance, self.stance)
         turns = self.turns[:, other] * np.array([1.0, -1.0, 1.0, -1.0])
         return Move(self.root_pos_m * np.array([1.0, -1.0, 1.0]), turns, stance, -self.turn_rad)
+
+    def twisted(self, angle_rad: float, character: Character) -> Move:
+        """The same, turning by so much more: pelvis, trunk and swing leg turn, while the stance leg stays planted."""
+        along = np.linspace(0.0, 1.0, len(self.root_pos_m))
+        angles = angle_rad * along * along * (3.0 - 2.0 * along)
+        more = quat_about(UP, angles)
+        turns = self.turns.copy()
+        turns[:, 0] = quat_multiply(more, self.turns[:, 0])
+        thigh = character.segment_names.index(character.roles[f"{self.stance}_thigh"])
+        back = quat_multiply(quat_conjugate(turns[:, 0]), self.turns[:, 0])
+        turns[:, thigh] = quat_multiply(back, self.turns[:, thigh])
+        ways = quat_rotate(more[:-1], np.diff(self.root_pos_m, axis=0))
+        places = self.root_pos_m[0] + np.vstack([np.zeros(3), np.cumsum(ways, axis=0)])
+        return Move(places, quat_align_signs(turns), self.stance, self.turn_rad + angle_rad)
 
 
 def cut_move(reference: Reference, fragment: Fragment, heading_rad: FloatArray) -> Move:

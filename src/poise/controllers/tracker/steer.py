@@ -2,6 +2,7 @@
 
 Paces are even walks, each with its speed and what a step of it turns by; to the right they are the mirror images of
 those to the left. A step is blended from the four paces around the wanted speed and turn, and its gains with it.
+Sharper turns than those of the paces are made by turning the body farther over its stance leg.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from poise.characters.model import SIDES
+from poise.characters.model import SIDES, Character
 from poise.controllers.tracker.engine import Choice, Entry
 from poise.controllers.tracker.moves import OTHER, Move, blend
 from poise.motion.rotations import FloatArray
@@ -29,9 +30,13 @@ FIRST_STEPS: Final = 3
 #: In a style, a step turns by at most this much.
 STYLE_TURN_RAD: Final = math.radians(12.0)
 #: Turns below this are softly ended.
-SOFT_RAD: Final = math.radians(40.0)
+SOFT_RAD: Final = math.radians(60.0)
 #: Turns that any pace can make.
 SLIGHT_RAD: Final = math.radians(5.0)
+#: After steps that turn farther than this the body drifts, for so many steps.
+SHARP_RAD: Final = math.radians(32.0)
+DRIFT_STEPS: Final = 4
+LITTLE_RAD: Final = math.radians(1.0)
 #: Who can turn by this part of the sharpest turn need not slow down further.
 NEARLY: Final = 0.85
 #: How much a style comes or goes with a step.
@@ -59,6 +64,8 @@ class Gait:
     steps: int = 0
     #: What the last step turned by.
     turn_rad: float = 0.0
+    #: Steps for which it may still drift after a sharp turn.
+    drift: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +78,16 @@ class Steering:
     #: From standing to the first landing: what comes before a step on each foot.
     leave: Choice
     commands_at: int
+    character: Character
     accelerate_mps: float = 0.25
+    #: The least speed of the steps after a sharp turn.
+    drift_mps: float = 0.7
     #: How much more or less a step may turn than the one before, and how much of a small turn is taken at once.
-    swerve_rad: float = math.radians(25.0)
-    ease: float = 0.7
+    swerve_rad: float = math.radians(60.0)
+    ease: float = 0.85
+    #: How much farther than its paces a step may turn: if the swing leg opens to the inner side, and if it crosses.
+    open_rad: float = math.radians(50.0)
+    cross_rad: float = math.radians(10.0)
 
     # -- as a chooser -----------------------------------------------------------------------------------------------
 
@@ -109,15 +122,24 @@ class Steering:
     # -- a step -----------------------------------------------------------------------------------------------------
 
     def _change(self, gait: Gait, speed_mps: float, style: int, left_rad: float) -> Gait:
-        """The gait of the next step: as near to what is asked for as a step may come. Sharp turns are slow."""
+        """The gait of the next step: as near to what is asked for as a step may come.
+
+        Sharp turns are slow, but not too slow: after one the body still drifts to where it came from, and only steps
+        that go ahead bring it out of that.
+        """
         low, high = self._speeds_for(left_rad)
+        sharp = abs(gait.turn_rad) > SHARP_RAD
+        drift = DRIFT_STEPS if sharp else max(gait.drift - 1, 0)
+        if drift > 0:
+            low = max(low, self.drift_mps)
+            high = max(low, high)
         wanted_mps, most = min(max(speed_mps, low), high), self.accelerate_mps
         speed = gait.speed_mps + min(max(wanted_mps - gait.speed_mps, -most), most)
         # One style goes before another comes, and turns are plain, as in the source.
         turns = abs(left_rad) > STYLE_TURN_RAD
         wanted = 1.0 if style == gait.style and style > 0 and speed_mps >= AT_REST_MPS and not turns else 0.0
         part = gait.part + min(max(wanted - gait.part, -STYLE_STEP), STYLE_STEP)
-        return Gait(speed, style if part == 0.0 else gait.style, part, gait.steps + 1, gait.turn_rad)
+        return Gait(speed, style if part == 0.0 else gait.style, part, gait.steps + 1, gait.turn_rad, drift)
 
     def _speeds_for(self, turn_rad: float) -> tuple[float, float]:
         """Between which speeds one can turn so far with a step, or nearly as far as ever."""
@@ -135,10 +157,19 @@ class Steering:
             weighed.append((self.styles[gait.style - 1], gait.part))
         weights = [weight for _, weight in weighed]
         move = blend([pace.steps[side] for pace, _ in weighed], weights)
+        if gait.part == 0.0:
+            move = self._sharpen(move, turn)
         gains = np.average([pace.gains for pace, _ in weighed], axis=0, weights=weights)
         # Styles have no turns of their own: they set out in another direction, and feedback brings the body there.
         rest = min(max(left_rad, -STYLE_TURN_RAD), STYLE_TURN_RAD) if gait.part > 0.0 else 0.0
         return Choice(move, heading_rad + rest, gains, replace(gait, turn_rad=move.turn_rad))
+
+    def _sharpen(self, move: Move, turn_rad: float) -> Move:
+        """A step that turns farther than any pace does: more so where the swing leg is on the inner side."""
+        opens = (turn_rad > 0.0) == (move.stance == SIDES[1])
+        most = self.open_rad if opens else self.cross_rad
+        more = min(max(turn_rad - move.turn_rad, -most), most)
+        return move if abs(more) < LITTLE_RAD else move.twisted(more, self.character)
 
     def _find_paces(self, speed_mps: float, turn_rad: float) -> list[tuple[Pace, float]]:
         """The paces around a speed and a turn, with their weights."""

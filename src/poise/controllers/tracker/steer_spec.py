@@ -104,6 +104,7 @@ def build(
         stand=Choice(still, 0.0, packed, Gait()),
         leave=Choice(leave, 0.0, packed),
         commands_at=commands_at(character),
+        character=character,
     )
     return assemble(
         name,
@@ -147,7 +148,7 @@ def assemble(
 
 
 def _make_engine(steering: Steering, character: int) -> Engine:
-    return Engine(steering, character)
+    return Engine(steering, character, heeds_commands=True)
 
 
 def _list_parameters(steering: Steering, styles: tuple[str, ...]) -> tuple[Parameter, ...]:

@@ -1,5 +1,7 @@
 """Moves: fragments that are blended, mirrored and strung together."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from poise.controllers.tracker.reference import Reference
 from poise.controllers.tracker.spec import Gains
 from poise.controllers.tracker.steer_spec import arrange, load_reference, make_pace
 from poise.errors import InputError
-from poise.motion.rotations import compute_heading_rad
+from poise.motion.rotations import compute_heading_rad, quat_multiply
 
 LEE = load_character("lee13")
 
@@ -92,3 +94,26 @@ def test_a_move_of_one_frame_has_a_speed() -> None:
     turns = np.zeros((2, 13, 4))
     turns[..., 0] = 1.0
     assert Move(np.array([[0.0, 0.0, 1.0], [0.03, 0.0, 1.0]]), turns, "left").speed_mps == pytest.approx(0.9)
+
+
+def test_a_twisted_step_turns_farther_over_a_leg_that_stays_planted(straight: Reference) -> None:
+    step = cut_pair(straight)["left"]
+    more = step.twisted(0.7, LEE)
+    assert more.turn_rad == pytest.approx(step.turn_rad + 0.7)
+    turned = compute_heading_rad(more.turns[:, 0]) - compute_heading_rad(step.turns[:, 0])
+    assert turned[[0, -1]] == pytest.approx([0.0, 0.7], abs=1e-3)
+    left, right = (LEE.segment_names.index(f"{side}_shin") for side in ("left", "right"))
+    before, after = (turns_in_world(m.on(LEE)) for m in (step, more))
+    apart = np.abs(np.sum(before * after, axis=-1))
+    assert apart[:, left] == pytest.approx(1.0, abs=1e-9)
+    assert apart[-1, right] == pytest.approx(math.cos(0.35), abs=1e-6)
+
+
+def turns_in_world(reference: Reference) -> np.ndarray:
+    """Turns of all segments (N, S, 4) in the world."""
+    found = reference.turns.copy()
+    for k, segment in enumerate(LEE.segments):
+        if segment.parent is not None:
+            parent = LEE.segment_names.index(segment.parent)
+            found[:, k] = quat_multiply(found[:, parent], reference.turns[:, k])
+    return found

@@ -73,8 +73,44 @@ def test_turns_go_the_short_way_and_sharp_ones_are_slow(steer: Controller, steer
         (step,) = steering.go_on(command(steer, 0.9, side * 170.0), now, RANDOM)
         turned, now = turned + step.move.turn_rad, step.entry
         if step.move.turn_rad * side > 0.6:
-            assert step.note.speed_mps < 0.7
+            assert step.note.speed_mps <= 0.7
     assert math.degrees(turned) == pytest.approx(side * 170.0, abs=2.0)
+
+
+def test_a_step_turns_farther_where_the_swing_leg_opens_than_where_it_crosses(
+    steer: Controller, steering: Steering
+) -> None:
+    params, turns = command(steer, 0.5, 170.0), {}
+    for stance in ("left", "right"):
+        (step,) = steering.go_on(params, walking(stance, 0.5, turn_rad=math.radians(30.0)), RANDOM)
+        turns[step.move.stance] = math.degrees(step.move.turn_rad)
+    # To the left, the left leg opens: it swings over the right one.
+    assert 30.0 < turns["left"] < 45.0 < turns["right"] < 90.0
+
+
+def test_after_a_sharp_turn_it_goes_ahead_for_some_steps(steer: Controller, steering: Steering) -> None:
+    now, speeds = walking("left", 0.5, turn_rad=math.radians(60.0)), []
+    for _ in range(8):
+        (step,) = steering.go_on(command(steer, 0.2), now, RANDOM)
+        now = step.entry
+        speeds.append(step.note.speed_mps)
+    assert max(speeds) == pytest.approx(steering.drift_mps) and speeds[-1] == pytest.approx(0.2)
+
+
+def test_a_command_is_heeded_by_the_next_step(steer: Controller) -> None:
+    world = World([LEE], [steer], settings=PhysicsSettings(1.0 / 900.0, 9.8))
+    world.set_parameter("speed", 0.7)
+    while int(world.memories[0][layout.DONE]) < 8:
+        world.advance(1)
+    world.advance(90)
+    (engine,) = world.pilots
+    before = engine.state()[0]
+    world.set_parameter("heading", 60.0)
+    after = engine.state()[0]
+    slot = int(world.memories[0][layout.FRAGMENT])
+    following = (slot + 1) % SLOTS
+    assert after[slot] == before[slot]
+    assert before[following].heading_rad == pytest.approx(0.0, abs=0.1) and after[following].heading_rad > 0.4
 
 
 def test_left_and_right_are_mirror_images(steer: Controller, steering: Steering) -> None:
