@@ -33,7 +33,9 @@ class Leaning(Motion):
         self._calm = 0
 
     def _find_failure(self, stance: Stance, at_s: float) -> str | None:
-        if self._world.fell_at_s() is not None or not self.BACK_M < stance.bound_for_m < self.FRONT_M:
+        if fall := self._find_fall():
+            return fall
+        if not self.BACK_M < stance.bound_for_m < self.FRONT_M:
             return name_fall(stance.bound_for_m)
         speed = float(np.linalg.norm(self._world.percepts[0].whole[3:6]))
         self._calm = self._calm + 1 if speed < self.REST_MPS and at_s > self.SETTLE_S else 0
@@ -65,9 +67,9 @@ class Thrusting(Motion):
         """Nothing is remembered from look to look."""
 
     def _find_failure(self, stance: Stance, at_s: float) -> str | None:
-        if self._world.fell_at_s() is not None or not self.BACK_M < stance.ahead_m < self.FRONT_M:
-            return name_fall(stance.ahead_m)
-        return None
+        if fall := self._find_fall():
+            return fall
+        return None if self.BACK_M < stance.ahead_m < self.FRONT_M else name_fall(stance.ahead_m)
 
     def _is_over(self, stance: Stance, at_s: float) -> bool:
         return self._now != self.phase
@@ -108,7 +110,9 @@ class Landing(Motion):
         if np.any(np.delete(load, self._soles) > 0.0) or self._in_air > self.MOST_LOOKS_IN_AIR:
             return "invalid contact"
         settled = at_s > self.SETTLE_S
-        if self._world.fell_at_s() is not None or not self.BACK_M < stance.ahead_m < self.FRONT_M:
+        if fall := self._find_fall():
+            return fall
+        if not self.BACK_M < stance.ahead_m < self.FRONT_M:
             return name_fall(stance.bound_for_m)
         return name_fall(stance.bound_for_m) if settled and abs(stance.bound_for_m) > self.BOUND_M else None
 

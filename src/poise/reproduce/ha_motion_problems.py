@@ -71,6 +71,7 @@ class Motion(ABC):
         self._world.warm_up()
         body = self._world.characters[0]
         self._feet = list(foot_segments(body).values())
+        self._head = body.segment_names.index(body.roles["head"])
         self._soles = np.array([k for members in self._feet for k in members])
         parameters = [self.controller.parameter(name) for name in self.variables]
         self._low = np.array([p.low for p in parameters])
@@ -136,6 +137,13 @@ class Motion(ABC):
         feet = np.mean([percept.com_w[members[0]] for members in self._feet], axis=0)
         ahead, height, speed = float(percept.whole[0] - feet[0]), float(percept.whole[2]), float(percept.whole[3])
         return Stance(ahead, height, speed, ahead + speed * float(np.sqrt(max(height, 0.0) / percept.clock[2])))
+
+    def _find_fall(self) -> str | None:
+        """A body that has fallen over, by the side to which its head went: where its feet will carry it says little."""
+        if self._world.fell_at_s() is None:
+            return None
+        percept = self._world.percepts[0]
+        return name_fall(float(percept.com_w[self._head, 0] - percept.whole[0]))
 
     @abstractmethod
     def _begin(self) -> None:

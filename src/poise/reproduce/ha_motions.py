@@ -22,8 +22,8 @@ from poise.trials.jobs import run_trials
 Progress = Callable[[float], None]
 #: Searches of each motion alone, in the quick form, and of each family.
 SEEDS, QUICK_SEEDS, FAMILY_SEEDS = 40, 4, 20
-#: With the seeds 0 to 5 CMA-ES then takes about as long as in the source: 126, 101 and 105 evaluations.
-TARGETS: Final[Mapping[str, float]] = {"leaning": 0.004, "thrusting": 4.0, "landing": 0.004}
+#: With the seeds 0 to 39 CMA-ES then takes about as long as in the source, where it has 126, 101 and 105 evaluations.
+TARGETS: Final[Mapping[str, float]] = {"leaning": 0.004, "thrusting": 4.0, "landing": 0.008}
 #: Claim about each motion and the source's gain, CMA-ES over CMA-C in mean evaluations.
 CLAIMS: Final[Mapping[str, tuple[str, float]]] = {
     "leaning": ("ha-6-t7-lean", 126.25 / 23.75),
