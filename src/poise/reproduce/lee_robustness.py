@@ -2,7 +2,8 @@
 
 Walks begin in their cycle, as if they had come to the changed ground or body while walking: to stand still on a slope
 or on uneven legs is another task. A walk goes on if it neither falls nor is driven back. Lengths are scaled with their
-shapes, masses are kept unless said otherwise, and the recording is taken as it is.
+shapes, masses are kept unless said otherwise, and so are the recorded angles; on shorter legs the recorded way is
+shorter, too.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ CONDITIONS: Final = (
     ),
     Condition(
         "lee-5-rob-short-legs", " % of their length", _grid(0.9, 0.3, 7), 0.5, body=lambda f: make_body(legs=f),
-        note="Thighs and shins, masses kept.", scale=100.0,
+        note="Thighs and shins, masses kept, and the recorded way as much shorter; as recorded, it goes on at 70 %.",
+        scale=100.0,
     ),
     Condition(
         "lee-5-rob-asym-leg", " % shorter", _grid(0.995, 0.9, 20), 0.97, body=lambda f: make_body(left_leg=f),

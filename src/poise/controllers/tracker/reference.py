@@ -11,6 +11,7 @@ import numpy as np
 from poise.characters.model import SIDES, Character
 from poise.motion.clip import Clip
 from poise.motion.contacts import annotate
+from poise.motion.conventions import LEG_M, compute_leg_length
 from poise.motion.fragments import Fragment, find_fragments
 from poise.motion.mapping import Mapping, guess_mapping
 from poise.motion.resample import resample
@@ -87,12 +88,15 @@ class Reference:
 def make_reference(clip: Clip, character: Character) -> Reference:
     """A clip on a character, at 30 frames a second, from over the origin and facing forward.
 
-    What was recorded for this body is taken as it is, feet that sink or slide included; all else is retargeted.
+    What was recorded for this body is taken as it is, feet that sink or slide included; all else is retargeted. Where
+    this body has been given shorter legs, their angles carry it less far, and its way is shorter by the same part.
     """
     if abs(clip.rate_hz - RATE_HZ) > RATE_SLACK_HZ:
         clip = resample(clip, RATE_HZ)
     if clip.character == character.name and clip.skeleton.names == character.segment_names:
-        return Reference(character, clip.root_pos_m, clip.quats_wxyz).faced_forward()
+        part = _leg_m(make_character_skeleton(character), character) / _leg_m(clip.skeleton, character)
+        places = part * clip.root_pos_m if part < 1.0 - SAME_LENGTH else clip.root_pos_m
+        return Reference(character, places, clip.quats_wxyz).faced_forward()
     mapping = guess_mapping(clip.skeleton)
     mapping.require_legs(clip.skeleton, f"clip {clip.name}")
     pairs = _pair_joints(clip, mapping, character)
@@ -100,6 +104,12 @@ def make_reference(clip: Clip, character: Character) -> Reference:
         return _carry(clip, mapping, character, pairs).faced_forward()
     fitted = retarget(clip, mapping, character).clip
     return Reference(character, fitted.root_pos_m, fitted.quats_wxyz).faced_forward()
+
+
+def _leg_m(skeleton: Skeleton, character: Character) -> float:
+    """How long the legs of a skeleton are whose joints have the names of a character's segments."""
+    joints = {role: skeleton.names.index(name) for role, name in character.roles.items()}
+    return compute_leg_length(skeleton, Mapping(joints)) or LEG_M
 
 
 def _is_same_body(skeleton: Skeleton, own: Skeleton, pairs: Table[int, int]) -> bool:

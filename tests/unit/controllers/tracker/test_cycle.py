@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+from poise.characters.proportions import scaled
 from poise.controllers.tracker.cycle import compute_gaps, make_endless, make_track
+from poise.controllers.tracker.reference import make_reference
 from poise.errors import InputError
+from poise.motion.load import load_clip
 from poise.motion.rotations import quat_about
+from poise.motion.shipped import find_clip
 from unit.controllers.tracker.motions import LEE, make_stand, make_walk
 
 
@@ -53,3 +57,13 @@ def test_a_motion_turned_forward_keeps_its_shape() -> None:
     straight = make_walk().faced_forward()
     assert np.abs(turned.root_pos_m - straight.root_pos_m).max() < 1e-9
     assert np.abs(turned.places_w_m() - straight.places_w_m()).max() < 1e-9
+
+
+def test_on_shorter_legs_the_way_is_shorter_by_the_same_part() -> None:
+    clip = load_clip(find_clip("normal"))
+    own = make_reference(clip, LEE)
+    short = make_reference(clip, scaled(LEE, legs=0.5))
+    assert short.root_pos_m == pytest.approx(0.5 * own.root_pos_m)
+    assert np.array_equal(short.turns, own.turns)
+    long = make_reference(clip, scaled(LEE, legs=1.5))
+    assert np.array_equal(long.root_pos_m, own.root_pos_m)
