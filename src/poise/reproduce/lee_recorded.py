@@ -62,7 +62,9 @@ MOTIONS: Final = (
     Motion(
         "lee-spin",
         "lee-5-spin",
-        why="Its second step turns by more than 200° on one foot: the foot twists on the ground, and the body falls.",
+        why="It turns by 200 to 250° on one foot, three times: the foot twists on the ground, and the body falls in "
+        "the second turn. The source's spin is another, shorter recording, which is not at hand; two turns on the spot "
+        "of our own are tracked (lee/own).",
     ),
     Motion(
         "cmu-07-01",
