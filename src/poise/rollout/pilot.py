@@ -14,8 +14,8 @@ class Pilot(Protocol):
     A pilot that belongs to a controller is also asked before the first tick.
     """
 
-    #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall", "phase", "request", and
-    #: "parameter" for when one was set.
+    #: Kinds of events at which it wants to decide: "foot_strike", "lift_off", "fall", "phase", "request"; and
+    #: "parameter", for pilots that belong to a controller: one was set.
     events: Sequence[str]
     #: It also decides every so many seconds; 0 for never.
     period_s: float

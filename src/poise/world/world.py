@@ -249,7 +249,7 @@ class World:
         being finite raises `DivergedError`, which carries a snapshot from before.
         """
         mask = self._mask(stop_on)
-        watched = mask | self._mask({name for pilot in self.pilots for name in pilot.events})
+        watched = mask | self._mask({name for pilot in self.pilots for name in pilot.events} - {PARAMETER})
         left = ticks
         for pilot in self.pilots if self.tick == 0 and ticks > 0 else ():
             pilot.decide(self)
@@ -265,14 +265,14 @@ class World:
             if reason == DIVERGED:
                 raise self._diverged(before)
             for pilot in self.pilots if reason == EVENT else ():
-                if happened & self._mask(pilot.events):
+                if happened & self._mask(set(pilot.events) - {PARAMETER}):
                     pilot.decide(self)
             if happened & mask:
                 return ticks - left, True
         return ticks, False
 
     def _mask(self, events: Collection[str]) -> int:
-        return sum(STOP_ON[self._event(name)] for name in events if name != PARAMETER)
+        return sum(STOP_ON[self._event(name)] for name in events)
 
     def run_until(self, what: str | float, *, timeout_s: float = 10.0) -> bool:
         """Runs until an event of a kind, or until a time; false if no such event came before the time-out."""

@@ -36,6 +36,7 @@ SLIGHT_RAD: Final = math.radians(5.0)
 #: After steps that turn farther than this the body drifts, for so many steps.
 SHARP_RAD: Final = math.radians(32.0)
 DRIFT_STEPS: Final = 4
+#: Turns that are not worth the trouble.
 LITTLE_RAD: Final = math.radians(1.0)
 #: Who can turn by this part of the sharpest turn need not slow down further.
 NEARLY: Final = 0.85
