@@ -417,6 +417,7 @@ class Simulation:
         """Sets what people may set or have changed; the rest may be a pilot's, which writes there as it goes."""
         self._theirs |= self.params != self.controller.params
         self.world.params[0][self._theirs] = self.params[self._theirs]
+        self.world.tell_pilots()
         self.settings_number += 1
 
     def _measure(self) -> Moment:

@@ -442,6 +442,10 @@ class World:
         """Changes a controller's parameter from the next tick on; a choice goes by its name or number."""
         index, checked = self.controllers[character].check_value(name, value)
         self.params[character][index] = checked
+        self.tell_pilots()
+
+    def tell_pilots(self) -> None:
+        """Says that parameters were set to the pilots that want to know."""
         for pilot in self.pilots:
             if PARAMETER in pilot.events:
                 pilot.decide(self)

@@ -1,5 +1,7 @@
 """The steered tracker in the studio: its pilot writes into params while people do."""
 
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.engine import SLOTS
 from poise.studio.simulation import Scenario, Simulation
 
 
@@ -22,3 +24,16 @@ def test_it_is_steered_pushed_rewound_and_started_again() -> None:
     simulation.advance(2_000)
     assert simulation.moment.fell_at_s is None and abs(simulation.moment.com_w_m[0]) < 0.5
     assert simulation.values["speed_mps"] == 0.0
+
+
+def test_a_key_is_heeded_by_the_next_step() -> None:
+    simulation = Simulation(Scenario("tracker/steer", "lee13"))
+    simulation.steer({"speed_mps": 0.7})
+    world = simulation.world
+    while int(world.memories[0][layout.DONE]) < 6:
+        world.advance(30)
+    (engine,) = world.pilots
+    before = engine.state()[0]
+    simulation.steer({"heading_deg": 60.0})
+    waiting = (int(world.memories[0][layout.FRAGMENT]) + 1) % SLOTS
+    assert engine.state()[0][waiting].heading_rad > before[waiting].heading_rad + 0.4
