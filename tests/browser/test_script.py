@@ -144,6 +144,7 @@ def test_from_the_phase_in_view(page: Tab) -> None:
     page.find("since").get_by_text("phase in view", exact=True).click()
     replace_text(page, "arm.ctl(-1.5)", "arm.ctl(-.5)")
     wait_for_run(page, "runs from 0.10 s")
+    assert "arm.ctl(-.5)" in read_text(page) and "•" in page.text("sheet-wave.ctl")
 
 
 def test_an_error_stands_under_its_line_and_the_run_goes_on(page: Tab) -> None:
@@ -172,6 +173,7 @@ def test_what_another_editor_saves_is_taken_up(page: Tab, folder: Path) -> None:
     page.wait(f"{HAND} < {high} - 0.15")
     page.click("sheet-arm.ctl")
     page.wait("text('editor').includes('lShoulder(.4')")
+    assert "•" not in page.text("sheet-arm.ctl"), "what came from the disk is no change of ours"
 
 
 def test_changed_here_and_on_the_disk_nothing_is_lost(page: Tab, folder: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from poise.characters.catalog import load_character
@@ -15,10 +14,9 @@ from poise.controllers.catalog import load_controller, read_controller_file
 from poise.motion.shipped import find_clip
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
-from poise.reproduce.lee_recorded import NEEDED, QUICK_STARTS, SECONDS, SETTINGS, SPEED_PART, STARTS, describe
+from poise.reproduce.lee_recorded import NEEDED, QUICK_STARTS, SECONDS, SETTINGS, SPEED_PART, STARTS, describe, try_each
 from poise.reproduce.walker_runs import Progress, make_own_row
-from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
-from poise.trials import run_trials
+from poise.search.tame_trial import Subject, Trial, make_subject
 
 BODY: Final = "lee13"
 QUICK_S: Final = 45.0
@@ -83,16 +81,8 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
     """Every clip from several starts; the quick form has few and short ones."""
     subjects = [load_own(own) for own in OWN]
     starts, seconds = (QUICK_STARTS, QUICK_S) if quick else (STARTS, SECONDS)
-    jobs = [
-        partial(run_trial, subject, gains, 100 * seed + k, seconds=seconds)
-        for subject, gains in subjects
-        for k in range(starts)
-    ]
-    trials = run_trials(jobs, progress)
-    return [
-        _make_row(own, subject, trials[k * starts : (k + 1) * starts])
-        for k, (own, (subject, _)) in enumerate(zip(OWN, subjects, strict=True))
-    ]
+    found = try_each(subjects, starts, seconds, seed, progress)
+    return [_make_row(own, subject, trials) for own, (subject, _), trials in zip(OWN, subjects, found, strict=True)]
 
 
 EXPERIMENT: Final = Experiment(

@@ -8,7 +8,7 @@ the recorded speed, one that is played once must come to its end and stand there
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -140,20 +140,29 @@ def _make_row(motion: Motion, subject: Subject, trials: Sequence[Trial]) -> Row:
     return make_own_row(motion.claim, motion.says, figure, text, holds, reason)
 
 
-def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every motion from several starts."""
-    subjects = [load_subject(m) for m in MOTIONS]
-    starts, seconds = (QUICK_STARTS, QUICK_S) if quick else (STARTS, SECONDS)
+def try_each(
+    subjects: Sequence[tuple[Subject, Mapping[str, float]]],
+    starts: int,
+    seconds: float,
+    seed: int,
+    progress: Progress | None,
+) -> list[Sequence[Trial]]:
+    """Trials of every subject with its gains, from so many starts."""
     jobs = [
         partial(run_trial, subject, gains, 100 * seed + k, seconds=seconds)
         for subject, gains in subjects
         for k in range(starts)
     ]
     trials = run_trials(jobs, progress)
-    return [
-        _make_row(motion, subject, trials[k * starts : (k + 1) * starts])
-        for k, (motion, (subject, _)) in enumerate(zip(MOTIONS, subjects, strict=True))
-    ]
+    return [trials[k * starts : (k + 1) * starts] for k in range(len(subjects))]
+
+
+def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
+    """Every motion from several starts."""
+    subjects = [load_subject(m) for m in MOTIONS]
+    starts, seconds = (QUICK_STARTS, QUICK_S) if quick else (STARTS, SECONDS)
+    found = try_each(subjects, starts, seconds, seed, progress)
+    return [_make_row(m, subject, trials) for m, (subject, _), trials in zip(MOTIONS, subjects, found, strict=True)]
 
 
 EXPERIMENT = Experiment(
