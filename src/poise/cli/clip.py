@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.clip_retouch import retouch
 from poise.cli.clip_tame import tame
 from poise.cli.group import HouseGroup, RepeatingCommand
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
@@ -26,6 +27,7 @@ PICTURES: Final = (".png", ".svg", ".pdf")
 
 app = typer.Typer(cls=HouseGroup, help="Motion files: read, drawn, converted, put on a character, tamed.")
 app.command("tame")(tame)
+app.command("retouch")(retouch)
 
 Option = typer.Option
 FileArgument = Annotated[

@@ -16,13 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from poise.characters.catalog import load_character
-from poise.controllers.tracker.spec import read_gains
 from poise.files import load_toml
 from poise.reproduce.claims import LIBRARY, make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.walker_runs import Progress, make_own_row
-from poise.search.tame_trial import NOISE, Subject, Trial, make_subject, run_trial
+from poise.search.tame_file import make_tamed_subject
+from poise.search.tame_trial import NOISE, Subject, Trial, run_trial
 from poise.trials import run_trials
 
 TAMED: Final = LIBRARY / "tamed"
@@ -96,15 +95,7 @@ def load_subject(motion: Motion) -> tuple[Subject, dict[str, float]]:
     table = load_toml(motion.path)
     clip = find_clip(str(table["clip"]))
     assert clip is not None
-    read_gains(table["gains"], motion.tamed)
-    subject = make_subject(
-        clip,
-        load_character(table["character"]),
-        once=not table.get("endless", True),
-        cycle=table.get("cycle"),
-        friction=float(table.get("friction", 1.0)),
-    )
-    return subject, table["gains"]
+    return make_tamed_subject(table, clip)
 
 
 def describe(subject: Subject, trials: Sequence[Trial]) -> tuple[str, bool]:

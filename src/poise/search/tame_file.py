@@ -18,7 +18,8 @@ from poise.controllers.tracker.spec import METHOD, read_gains
 from poise.errors import FileFormatError, InputError
 from poise.files import load_bytes, save_toml
 from poise.search.tame import Closing, Plan, Tamed
-from poise.search.tame_trial import Subject
+from poise.search.tame_trial import Subject, make_subject
+from poise.world.adopt import load_any_character
 
 OBJECTIVE: Final = "time not survived, joint error, error of speed or of way and heading: poise.search.tame"
 #: What a run is taken to have been given where nothing else is said.
@@ -88,6 +89,21 @@ def read_start(path: Path) -> dict[str, float]:
     given = file.table.get("gains", {})
     read_gains(given, str(path))
     return {name: float(value) for name, value in given.items()}
+
+
+def make_tamed_subject(table: Mapping[str, Any], clip: Path) -> tuple[Subject, dict[str, float]]:
+    """What a file of a tamed clip says, ready for trials with the clip that is given, and its gains."""
+    gains = {name: float(value) for name, value in table.get("gains", {}).items()}
+    read_gains(gains, clip.stem)
+    subject = make_subject(
+        clip,
+        load_any_character(table["character"]),
+        once=not table.get("endless", True),
+        cycle=table.get("cycle"),
+        friction=float(table.get("friction", 1.0)),
+        retouch=table.get("retouch"),
+    )
+    return subject, gains
 
 
 def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None:

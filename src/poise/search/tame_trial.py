@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from poise.characters.model import Character
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, make_endless, make_track
 from poise.controllers.tracker.reference import RATE_HZ, make_reference
-from poise.controllers.tracker.spec import Gains, build_from_track, check_body
+from poise.controllers.tracker.spec import Gains, build_from_track, check_body, retouch_track
 from poise.errors import DivergedError
 from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
@@ -107,12 +107,14 @@ def make_subject(
     cycle: int | None = None,
     friction: float = 1.0,
     gains: Gains | None = None,
+    retouch: Mapping[str, Any] | None = None,
 ) -> Subject:
-    """A motion file on a character: one of its cycles for ever, or `once` as it is."""
+    """A motion file on a character: one of its cycles for ever, or `once` as it is; retouched as a table says."""
     check_body(character)
     motion = load_clip(find_clip(str(clip)))
     reference = make_reference(motion if once else lengthen(motion), character)
     track = make_track(reference) if once else make_endless(reference, cycle=cycle)
+    track = retouch_track(track, retouch, motion.name)
     return Subject(track, build_from_track(track, "trial", gains or Gains()), friction)
 
 

@@ -34,6 +34,8 @@ class Track:
     reference: Reference
     fragments: tuple[Fragment, ...]
     back_to: int = -1
+    #: How each fragment is retouched, (F, 14), as `retouch` says; None where none is.
+    retouch: FloatArray | None = None
 
     @property
     def is_endless(self) -> bool:

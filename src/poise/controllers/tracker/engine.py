@@ -96,7 +96,7 @@ def write_slot(params: FloatArray, character: Character, slot: int, choice: Choi
     row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot
     first = slot * (MAX_LENGTH + 1)
     stance = layout.STANCES.index(move.stance)
-    params[row : row + layout.FRAGMENT_ROW] = [first, move.length, stance, following, ground, gains, again]
+    params[row : row + layout.LEAN] = [first, move.length, stance, following, ground, gains, again]
     params[gains : gains + layout.SETTINGS] = choice.gains
     numbers = pack_frames(reference)
     start = int(params[layout.FRAME_TABLE]) + first * frame_numbers(character)

@@ -66,20 +66,39 @@ def level_again(percept, params, memory, weight):
 
 
 @inlined
+def write_retouch(params, memory, column, sign, out):
+    """Writes a turn by which this fragment is retouched, in the world: it is given in the heading of the reference."""
+    row = frame_at(params, memory, memory[layout.FRAME]) + layout.TURNS
+    x, y, z = (
+        fragment_value(params, memory, column),
+        fragment_value(params, memory, column + 1),
+        fragment_value(params, memory, column + 2),
+    )
+    yaw = 2.0 * math.atan2(params[row + 3], params[row])
+    c, s = math.cos(yaw), math.sin(yaw)
+    memory[out], memory[out + 1], memory[out + 2] = sign * (c * x - s * y), sign * (s * x + c * y), sign * z
+
+
+@inlined
 def right_pelvis(percept, params, memory, weight):
     """Turns the stance thigh to where it is, so that the hip brings the pelvis to its reference [Lee10 Eq. 2].
 
-    Deviation: where both feet stand, both thighs are turned so, by a gain of their own, which the source has not.
+    Deviation: where both feet stand, both thighs are turned so, by a gain of their own, which the source has not. The
+    pelvis may be retouched: to turn it, the thighs under it are turned the other way.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     part = gain(params, memory, layout.STAND_HIP if stance == layout.BOTH else layout.STANCE_HIP)
-    goal = spare(1)
+    goal, lean = spare(1), spare(2)
+    write_retouch(params, memory, layout.LEAN, -1.0, lean)
+    leans = memory[lean] != 0.0 or memory[lean + 1] != 0.0 or memory[lean + 2] != 0.0
     for side in range(2):
         if stands(stance, side):
             thigh = leg_part(params, side, 0)
             for j in range(4):
                 memory[goal + j] = percept.quat_w[thigh, j]
             turn_towards(percept, memory, thigh, goal, part * weight)
+            if leans:
+                turn_by(percept, memory, thigh, lean, weight)
     place_target(percept, params, memory)
 
 
@@ -139,10 +158,12 @@ def place_swing_foot(percept, params, memory, errors, weight):
         memory[layout.SPEED_SUM] += speed
         memory[layout.SPEED_COUNT] += 1.0
         behind, ahead = layout.SWING_PLACE_BEHIND, layout.SWING_PLACE_AHEAD
-        along = memory[layout.LEARNED] + gain(params, memory, layout.SWING_SPEED_SAGITTAL) * speed
-        along += gain(params, memory, behind if place < 0.0 else ahead) * place
-        by_speed = gain(params, memory, layout.SWING_SPEED_CORONAL)
-        by_place = gain(params, memory, layout.SWING_PLACE_CORONAL)
+        more_speed = 1.0 + fragment_value(params, memory, layout.SWING_SPEED_MORE)
+        more_place = 1.0 + fragment_value(params, memory, layout.SWING_PLACE_MORE)
+        along = memory[layout.LEARNED] + more_speed * gain(params, memory, layout.SWING_SPEED_SAGITTAL) * speed
+        along += more_place * gain(params, memory, behind if place < 0.0 else ahead) * place
+        by_speed = more_speed * gain(params, memory, layout.SWING_SPEED_CORONAL)
+        by_place = more_place * gain(params, memory, layout.SWING_PLACE_CORONAL)
         cx = by_speed * (memory[errors + 0] - speed * ux) + by_place * (memory[errors + 2] - place * ux)
         cy = by_speed * (memory[errors + 1] - speed * uy) + by_place * (memory[errors + 3] - place * uy)
         # −(up × error): a turn that brings the foot to where the error points.
@@ -151,7 +172,11 @@ def place_swing_foot(percept, params, memory, errors, weight):
         off = gain(params, memory, layout.SWING_HEADING) * find_yaw_error(percept, params, memory)
         memory[layout.CORRECTION + 2] = -min(max(off, -MOST_YAW_RAD), MOST_YAW_RAD)
     swing = layout.RIGHT if stance == layout.LEFT else layout.LEFT
-    turn_by(percept, memory, leg_part(params, swing, 0), layout.CORRECTION, weight)
+    reach = spare(2)
+    write_retouch(params, memory, layout.REACH, 1.0, reach)
+    for j in range(3):
+        memory[reach + j] += memory[layout.CORRECTION + j]
+    turn_by(percept, memory, leg_part(params, swing, 0), reach, weight)
     place_target(percept, params, memory)
 
 
@@ -188,7 +213,8 @@ def find_rise_m(percept, params, memory, swing, weight):
     rise = gain(params, memory, layout.FOOT_HEIGHT) * (wanted - height)
     rise += gain(params, memory, layout.FOOT_RISE) * ((now - before) / params[layout.FRAME_S] - speed)
     phase = find_phase(params, memory)
-    return rise * weight + gain(params, memory, layout.LIFT_M) * 0.5 * (1.0 - math.cos(2.0 * math.pi * phase))
+    lift = gain(params, memory, layout.LIFT_M) + fragment_value(params, memory, layout.RAISE)
+    return rise * weight + lift * 0.5 * (1.0 - math.cos(2.0 * math.pi * phase))
 
 
 @inlined
@@ -210,6 +236,9 @@ def adjust_foot_height(percept, params, memory, weight):
         memory[layout.TARGET + j] = percept.quat_w[0, j]
     place_target(percept, params, memory)
     raise_ankle(percept, params, memory, swing if rise > 0.0 else stance, abs(rise))
+    crouch = fragment_value(params, memory, layout.CROUCH)
+    if crouch != 0.0:
+        raise_ankle(percept, params, memory, stance, crouch * weight)
     copy_block(memory, root, layout.TARGET, 4)
     place_target(percept, params, memory)
     for side in range(2):
@@ -227,13 +256,16 @@ def push_with_ankles(percept, params, memory, errors, weight):
         return
     stance = int(fragment_value(params, memory, layout.STANCE))
     both = stance == layout.BOTH
-    by_speed = gain(params, memory, layout.STAND_SPEED if both else layout.ANKLE_SPEED)
-    by_place = gain(params, memory, layout.STAND_PLACE if both else layout.ANKLE_PLACE)
+    more = 1.0 + fragment_value(params, memory, layout.ANKLE_MORE)
+    by_speed = more * gain(params, memory, layout.STAND_SPEED if both else layout.ANKLE_SPEED)
+    by_place = more * gain(params, memory, layout.STAND_PLACE if both else layout.ANKLE_PLACE)
     turn = spare(2)
     x = by_speed * memory[errors + 0] + by_place * memory[errors + 2]
     y = by_speed * memory[errors + 1] + by_place * memory[errors + 3]
+    write_retouch(params, memory, layout.TREAD, 1.0, turn)
     # up × error
-    memory[turn], memory[turn + 1], memory[turn + 2] = -y, x, 0.0
+    memory[turn] -= y
+    memory[turn + 1] += x
     for side in range(2):
         if stands(stance, side):
             turn_by(percept, memory, leg_part(params, side, 2), turn, weight)

@@ -31,9 +31,14 @@ OFFSETS = LEGS + 6  # (MAX_SEGMENTS, 3) places of the segments in their parents'
 HEADER = OFFSETS + 3 * MAX_SEGMENTS
 
 # A fragment: first frame, frames after it, what stands, which fragment follows (-1: none), height of the ground, where
-# its gains stand in params (0: those that people set), which one follows where the body cannot stop yet (-1: none).
+# its gains stand in params (0: those that people set), which one follows where the body cannot stop yet (-1: none), and
+# how it is retouched (`retouch.Retouch`): turns of the pelvis, the swing thigh and the feet that stand, as vectors in
+# the heading of the reference, how much lower the body is, how much higher the swing foot, and by which part gains of
+# the swing hip (on speed, on place) and of the stance ankle are changed.
 FIRST, LENGTH, STANCE, FOLLOWING, GROUND_M, GAINS, AGAIN = range(7)
-FRAGMENT_ROW: Final = 7
+LEAN, REACH, TREAD, CROUCH, RAISE, SWING_SPEED_MORE, SWING_PLACE_MORE, ANKLE_MORE = 7, 10, 13, 16, 17, 18, 19, 20
+FRAGMENT_ROW: Final = 21
+RETOUCH: Final = FRAGMENT_ROW - LEAN  # numbers of a retouch
 #: What stands: the left foot, the right foot, both, none.
 LEFT, RIGHT, BOTH, NONE = range(4)
 STANCES: Final = ("left", "right", "both", "none")

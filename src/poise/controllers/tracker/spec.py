@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, make_endless, make_track
 from poise.controllers.tracker.law import tracker_law
 from poise.controllers.tracker.reference import RATE_HZ, Reference, make_reference
+from poise.controllers.tracker.retouch import read_retouch
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.motion.clip import Clip
 from poise.motion.fragments import Fragment
@@ -134,13 +135,14 @@ def pack(track: Track, gains: Gains) -> FloatArray:
 
 def _pack_fragments(track: Track) -> FloatArray:
     heights = track.reference.places_w_m()[:, track.reference.feet(), 2]
+    retouch = np.zeros((len(track.fragments), layout.RETOUCH)) if track.retouch is None else track.retouch
     rows = []
     for k, f in enumerate(track.fragments):
         following = k + 1 if k + 1 < len(track.fragments) else track.back_to
         stance = layout.STANCES.index(f.stance)
         ground = heights[f.first : f.last + 1].min()
         rows.append([f.first, f.last - f.first, stance, following, ground, 0, _find_again(track.fragments, k)])
-    return np.array(rows, dtype=float).ravel()
+    return np.concatenate([np.array(rows, dtype=float), retouch], axis=1).ravel()
 
 
 def _find_again(fragments: Sequence[Fragment], k: int) -> int:
@@ -231,8 +233,8 @@ def build_from_track(track: Track, name: str, gains: Gains, description: str = "
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    """The controller of a file: `clip`, `endless`, `cycle`, `lead_in` and a table of `gains`."""
-    known = ("clip", "endless", "cycle", "lead_in", "gains")
+    """The controller of a file: `clip`, `endless`, `cycle`, `lead_in`, and tables of `gains` and `retouch`."""
+    known = ("clip", "endless", "cycle", "lead_in", "gains", "retouch")
     for key in table:
         if key not in known:
             raise unknown_name(name, "key", key, known)
@@ -245,7 +247,17 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
         track = make_endless(reference, cycle=table.get("cycle"), lead_in=bool(table.get("lead_in", True)))
     else:
         track = make_track(reference)
+    track = retouch_track(track, table.get("retouch"), name)
     return build_from_track(track, name, read_gains(table.get("gains", {}), name), description)
+
+
+def retouch_track(track: Track, table: Mapping[str, Any] | None, name: str) -> Track:
+    """The track retouched as a file's table says."""
+    if table is None:
+        return track
+    if not isinstance(table, Mapping):
+        raise InputError(f"{name}: retouch must be a table, got {table!r}.")
+    return replace(track, retouch=read_retouch(table, len(track.fragments), name))
 
 
 def read_gains(table: Mapping[str, Any], name: str) -> Gains:

@@ -1,0 +1,89 @@
+"""`poise clip retouch`: small changes of a tamed motion with which the body comes through it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from poise.cli.failures import INTERRUPTED
+from poise.cli.screen import make_console, make_facts, note, note_if_cold
+from poise.cli.values import parse_seed, parse_whole
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poise.search.retouch import News, Plan, Retouched
+    from poise.search.retouch_file import Order, Tracker
+
+MAX_GENERATIONS, MAX_STARTS, MAX_FRAGMENTS, MAX_WORKERS = 100_000, 100, 100_000, 1024
+
+Option = typer.Option
+Text = str | None
+
+
+def retouch(
+    file: Annotated[str, typer.Argument(metavar="F.toml", help="A tracker, as `poise clip tame` writes it.")],
+    generations: Annotated[str, Option(metavar="N", help="Generations of 14 candidates for every fragment.")] = "30",
+    starts: Annotated[str, Option(metavar="N", help="States from which every candidate is tried.")] = "4",
+    first: Annotated[str, Option(metavar="K", help="The first fragment that is changed; `poise clip info`.")] = "0",
+    seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
+    workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
+    out: Annotated[Text, Option(metavar="F.toml", help="Where it is written; into the same file by default.")] = None,
+) -> None:
+    """Search for small changes of a motion's fragments with which the tracker comes through them.
+
+    For turns, spins and other motions that no gains make last: a pelvis that leans a little more, a foot that is set a
+    little farther out. It goes on from what the file has. After every fragment the file is written, so that nothing is
+    lost; run it again on what was written to go on.
+    """
+    from poise.search.retouch import Plan
+    from poise.search.retouch import retouch as search
+    from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
+
+    source = Path(file)
+    if source.suffix != ".toml":
+        raise InputError("a tracker's file is a .toml file", where="poise clip retouch", got=file)
+    order = Order(source, source if out is None else Path(out))
+    if order.out.suffix != ".toml":
+        raise InputError("a controller is written to a .toml file", where="--out", got=str(order.out))
+    plan = Plan(
+        generations=parse_whole("--generations", generations, 1, MAX_GENERATIONS),
+        starts=parse_whole("--starts", starts, 1, MAX_STARTS),
+        first=parse_whole("--first", first, 0, MAX_FRAGMENTS),
+        seed=parse_seed(seed),
+    )
+    threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
+    tracker = load_tracker(source)
+    note_if_cold()
+
+    def follow(news: News) -> None:
+        note(
+            f"fragment {news.fragment + 1} of {news.fragments}: cost {news.before:.2f}, now {news.after:.2f}; "
+            f"{news.through} of {plan.starts} come through"
+        )
+        save_rows(order, tracker, news.rows, describe_search(order, plan, tracker, until=news.fragment))
+
+    found = search(tracker.subject, tracker.gains, plan, workers=threads, follow=follow)
+    if found.interrupted:
+        note("interrupted. What was found so far is written; run it again to go on.")
+        raise typer.Exit(INTERRUPTED)
+    save_rows(order, tracker, found.rows, describe_search(order, plan, tracker, found))
+    make_console().print(_tell(order, plan, tracker, found))
+
+
+def _tell(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> Table:
+    assert found.before is not None and found.closing is not None
+    before, after = found.before, found.closing
+    gained = [] if found.closing is not found.before else [("kept", "as it was: nothing better was found")]
+    return make_facts(
+        f"cost {after.cost:.3g}, before {before.cost:.3g}",
+        [
+            ("on its feet", f"{after.up} of {len(after.trials)} starts, before {before.up}"),
+            *gained,
+            ("wrote", order.out),
+            ("run it", f"poise run {order.out}"),
+        ],
+    )

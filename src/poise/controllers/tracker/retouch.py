@@ -1,0 +1,80 @@
+"""Retouches: small changes of a motion's fragments, found by search, that make it one which the body can do.
+
+"Optimised reference data would allow our controller to be more robust" [Lee10 §6]: a recording is of another body with
+other masses, and where it turns fast no feedback makes up for that in time. A retouch of a fragment turns the pelvis
+over the stance leg, the swing thigh and the feet that stand, lowers the body and raises the swing foot. Each comes
+over the fragment, as the feedback does that it is added to, and fades in the next one with the warp [Lee10 Eq. 6].
+Gains of the swing hip and of the stance ankle may differ by fragment, too, as in [Lee10 Fig. 5].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from poise.controllers.tracker import layout
+from poise.errors import InputError, out_of_range, unknown_name
+from poise.motion.rotations import FloatArray
+
+#: Name in files -> how many numbers of a fragment's row, and the least and the most of each. Turns are vectors in the
+#: heading of the recorded pelvis: ahead, to the left, up. Gains: by which part they are larger.
+PARTS: Final[Mapping[str, tuple[int, float, float]]] = {
+    "lean_rad": (3, -0.5, 0.5),
+    "reach_rad": (3, -0.5, 0.5),
+    "tread_rad": (3, -0.5, 0.5),
+    "crouch_m": (1, -0.1, 0.1),
+    "raise_m": (1, -0.1, 0.1),
+    "swing_speed": (1, -1.0, 3.0),
+    "swing_place": (1, -1.0, 3.0),
+    "ankle": (1, -1.0, 3.0),
+}
+
+
+def read_retouch(table: Mapping[str, Any], fragments: int, name: str) -> FloatArray:
+    """The rows (F, 14) of a file's table, which has a row for every fragment; what it leaves out is zero."""
+    rows = np.zeros((fragments, layout.RETOUCH))
+    for key in table:
+        if key not in PARTS:
+            raise unknown_name(f"{name}: retouch", "part", key, list(PARTS))
+    column = 0
+    for key, (width, *_) in PARTS.items():
+        if key in table:
+            rows[:, column : column + width] = _read_part(table[key], fragments, key, f"{name}: retouch.{key}")
+        column += width
+    return rows
+
+
+def _read_part(value: Any, fragments: int, key: str, where: str) -> FloatArray:
+    width, low, high = PARTS[key]
+    what = "a number" if width == 1 else f"a list of {width} numbers"
+    try:
+        part = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        part = np.zeros(0)
+    shape = (fragments,) if width == 1 else (fragments, width)
+    if part.shape != shape:
+        got = f", got {len(value)} entries" if isinstance(value, list) else f", got {value!r}"
+        raise InputError(f"{where} must have {what} for each of the {fragments} fragments{got}.")
+    for number in part.ravel():
+        if not low <= number <= high:
+            raise out_of_range(where, "a number", float(number), low, high)
+    return part.reshape(fragments, width)
+
+
+def write_retouch(rows: FloatArray) -> dict[str, Any]:
+    """The table of a file from rows (F, 14), to four decimals."""
+    table, column = {}, 0
+    for key, (width, *_) in PARTS.items():
+        part = np.round(rows[:, column : column + width], 4) + 0.0
+        table[key] = part.tolist() if width > 1 else part[:, 0].tolist()
+        column += width
+    return table
+
+
+def limits() -> tuple[FloatArray, FloatArray]:
+    """The least and the most of each number of a row, (14,)."""
+    widths = [width for width, _, _ in PARTS.values()]
+    lows, highs = ([part[k] for part in PARTS.values()] for k in (1, 2))
+    return np.repeat(lows, widths), np.repeat(highs, widths)

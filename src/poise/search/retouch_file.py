@@ -1,0 +1,98 @@
+"""Files of retouched clips: a tracker's file with a table of retouches, and how they were found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from poise import __version__
+from poise.controllers.catalog import read_controller_file
+from poise.controllers.tracker.retouch import write_retouch
+from poise.controllers.tracker.spec import METHOD
+from poise.errors import FileFormatError, InputError
+from poise.files import load_toml, save_toml
+from poise.motion.rotations import FloatArray
+from poise.motion.shipped import find_clip
+from poise.search.retouch import Plan, Retouched, describe
+from poise.search.tame import Plan as TamePlan
+from poise.search.tame_file import describe_closing, hash_clip, make_tamed_subject
+from poise.search.tame_trial import Subject
+
+OBJECTIVE: Final = (
+    "velocity, place and orientation of the pelvis against the recording, and falls: poise.search.retouch"
+)
+
+
+@dataclass(frozen=True)
+class Order:
+    """Which tracker is retouched, and where it is written."""
+
+    source: Path
+    out: Path
+
+    def __post_init__(self) -> None:
+        if self.out != self.source and self.out.exists():
+            raise InputError(f"{self.out}: is there already. Give another file with --out.")
+
+    def command(self, plan: Plan) -> str:
+        """What to type to find the same again; files by their names alone."""
+        return f"poise clip retouch {self.source.name} {describe(plan)}"
+
+
+@dataclass(frozen=True)
+class Tracker:
+    """A tracker's file: its table, its clip, what it makes of it, and its gains."""
+
+    table: Mapping[str, Any]
+    clip: Path
+    subject: Subject
+    gains: Mapping[str, float]
+
+
+def load_tracker(path: Path) -> Tracker:
+    """Reads a file as `poise clip tame` writes it."""
+    if read_controller_file(path).method != METHOD:
+        raise FileFormatError(f"its method is not {METHOD}. Retouched are files of `poise clip tame`", path=path)
+    table = load_toml(path)
+    for key in ("clip", "character"):
+        if not isinstance(table.get(key), str):
+            raise FileFormatError(f"it names no {key}", path=path)
+    clip = find_clip(table["clip"], path.parent)
+    subject, gains = make_tamed_subject(table, clip)
+    return Tracker(table, clip, subject, gains)
+
+
+def save_rows(order: Order, tracker: Tracker, rows: FloatArray, how: Mapping[str, Any]) -> None:
+    """Writes the tracker with fragments retouched as rows say."""
+    name = tracker.table["clip"]
+    if (order.source.parent / name).exists():
+        name = Path(os.path.relpath(tracker.clip, order.out.parent)).as_posix()
+    provenance = {**tracker.table.get("provenance", {}), "retouch": how}
+    table = {**tracker.table, "clip": name, "retouch": write_retouch(rows), "provenance": provenance}
+    save_toml(order.out, table)
+
+
+def describe_search(
+    order: Order, plan: Plan, tracker: Tracker, found: Retouched | None = None, until: int | None = None
+) -> dict[str, Any]:
+    """How it was found; `until` is the last fragment that was searched, where the search has not ended."""
+    how: dict[str, Any] = {
+        "command": order.command(plan),
+        "objective": OBJECTIVE,
+        "seed": plan.seed,
+        "clip_sha256": hash_clip(tracker.clip),
+        "poise": __version__,
+    }
+    if until is not None:
+        how["until_fragment"] = until
+    if found is not None and found.closing is not None and found.before is not None:
+        check = TamePlan(check_s=plan.check_s)
+        how["before"] = describe_closing(tracker.subject, check, found.before)
+        how["check"] = describe_closing(tracker.subject, check, found.closing)
+    # A second search begins with what the first has found.
+    if "retouch" in tracker.table:
+        how["start"] = tracker.table["retouch"]
+    return how

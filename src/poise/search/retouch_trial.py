@@ -1,0 +1,148 @@
+"""Trials of retouched fragments: from where a fragment begins over the next few, and how near the body stays.
+
+What a frame costs, with errors of the body against the recording:
+
+    4·|v|² + v_z²/2    of the pelvis' velocity (m/s), level and up,
+    30·|d|² + 10·d_z²  of its place over the feet that stand (m),
+    6·|φ|²             of its orientation (rad),
+    n²/50              for a landing that is n frames late,
+
+at most 20. A run costs the mean over the frames that it should have; those after a fall cost 20 each, a fifth of all
+frames at least, and the fall 10 more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+
+from poise.controllers.tracker import layout
+from poise.controllers.tracker.reference import RATE_HZ
+from poise.controllers.tracker.spec import Gains
+from poise.errors import DivergedError
+from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
+from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
+from poise.trials.jobs import heartbeat
+from poise.world.compile import PhysicsSettings
+from poise.world.snapshots import Snapshot
+from poise.world.terrain import flat
+from poise.world.world import World
+
+MOST: Final = 20.0
+FALL: Final = 10.0
+LEAST_PART: Final = 0.2
+#: A run has this much more time than the recording: landings may be late.
+SLACK: Final = 1.5
+STAND_FRAMES: Final = round(STAND_S * RATE_HZ)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """From where a window is tried: a state, and noise on its speeds."""
+
+    snapshot: Snapshot
+    noise: FloatArray | None = None
+
+
+class Bench:
+    """A world in which windows are tried, for one thread at a time."""
+
+    def __init__(self, subject: Subject, gains: Mapping[str, float]) -> None:
+        self.track = subject.track
+        self._reference = subject.track.reference
+        self.world = World(
+            [subject.character],
+            [subject.controller.with_values(asdict(Gains(**gains)))],
+            settings=PhysicsSettings(1.0 / (RATE_HZ * TICKS_A_FRAME)),
+            terrain=flat().with_friction(subject.friction),
+        )
+        places = self._reference.places_w_m()
+        self._feet = self._reference.feet()
+        self._ways = places[:, :1] - places[:, self._feet]
+        self._velocities = self._reference.velocities_mps()
+
+    def begin(self, seed: int) -> Snapshot:
+        """The start of the motion, with the noise of a seed on all speeds."""
+        self.world.reset()
+        speeds = self.world.data.qvel
+        speeds[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(speeds))
+        return self.world.snapshot()
+
+    def try_rows(self, case: Case, rows: FloatArray, fragments: int) -> float:
+        """What it costs to go on over so many fragments, or to the end, with fragments retouched as `rows` say."""
+        frames = self._set_out(case, rows, fragments)
+        cost, passed = 0.0, 0
+        for fell in self._frames(round(SLACK * frames) + TICKS_A_FRAME):
+            if fell:
+                left = max(frames - passed, LEAST_PART * frames)
+                return (cost + MOST * left) / frames + FALL
+            cost, passed = cost + min(self._cost(), MOST), passed + 1
+            if self._done() >= self._goal or self._has_stood():
+                return cost / frames
+        return (cost + MOST * LEAST_PART * frames) / frames + FALL
+
+    def go_on(self, case: Case, rows: FloatArray) -> Snapshot | None:
+        """The state in which the next fragment begins, or nothing where it fell."""
+        frames = self._set_out(case, rows, 1)
+        for fell in self._frames(round(SLACK * frames) + TICKS_A_FRAME):
+            if fell:
+                return None
+            if self._done() >= self._goal:
+                return self.world.snapshot()
+        return None
+
+    def _set_out(self, case: Case, rows: FloatArray, fragments: int) -> int:
+        """Restores a state; returns how many frames the recording has for the fragments that follow."""
+        world = self.world
+        world.restore(case.snapshot)
+        first = int(world.params[0][layout.FRAGMENT_TABLE])
+        table = world.params[0][first : first + layout.FRAGMENT_ROW * len(rows)].reshape(len(rows), -1)
+        table[:, layout.LEAN :] = rows
+        if case.noise is not None:
+            world.data.qvel[:] += case.noise
+        self._goal = self._done() + fragments
+        k, frames = int(world.memories[0][layout.FRAGMENT]), 0
+        for _ in range(fragments):
+            frames += self.track.fragments[k].last - self.track.fragments[k].first
+            k = k + 1 if k + 1 < len(self.track.fragments) else self.track.back_to
+            if k < 0:
+                return frames + STAND_FRAMES
+        return frames
+
+    def _frames(self, count: int):  # type: ignore[no-untyped-def]
+        """Goes on frame by frame, and says each time whether it fell."""
+        for k in range(count):
+            heartbeat(k / count)
+            try:
+                yield bool(self.world.advance(TICKS_A_FRAME, stop_on=["fall"])[1])
+            except DivergedError:
+                yield True
+
+    def _done(self) -> int:
+        return int(self.world.memories[0][layout.DONE])
+
+    def _has_stood(self) -> bool:
+        """Whether the motion came to its end and stood there."""
+        memory, last = self.world.memories[0], self.track.fragments[-1]
+        at_end = not self.track.is_endless and int(memory[layout.FRAGMENT]) == len(self.track.fragments) - 1
+        return at_end and bool(memory[layout.FRAME] - (last.last - last.first) >= STAND_FRAMES)
+
+    def _cost(self) -> float:
+        """Of this frame; see the module."""
+        memory, percept = self.world.memories[0], self.world.percepts[0]
+        fragment = self.track.fragments[int(memory[layout.FRAGMENT])]
+        due = fragment.first + int(memory[layout.FRAME])
+        frame, late = min(due, fragment.last), max(0, due - fragment.last)
+        if fragment is self.track.fragments[-1] and not self.track.is_endless:
+            late = 0
+        speed = self.world.data.qvel[:3] - self._velocities[frame]
+        sides = {"left": (0,), "right": (1,)}.get(fragment.stance, (0, 1))
+        ways = [percept.root_q[:3] - percept.pos_w[self._feet[s]] - self._ways[frame, s] for s in sides]
+        way = sum(ways) / len(sides)
+        turn = quat_multiply(quat_conjugate(self._reference.turns[frame : frame + 1, 0]), percept.quat_w[:1])
+        off = quat_to_rotation_vector(turn)[0]
+        cost = 4.0 * (speed[:2] @ speed[:2]) + 0.5 * speed[2] ** 2 + 30.0 * (way[:2] @ way[:2]) + 10.0 * way[2] ** 2
+        return float(cost + 6.0 * (off @ off) + 0.02 * late**2)

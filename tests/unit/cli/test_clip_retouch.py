@@ -1,0 +1,70 @@
+"""`poise clip retouch`: a tamed clip on the command line."""
+
+import pytest
+
+from poise.files import load_toml, save_toml
+from poise.search import retouch as module
+from unit.search.small_clip import write_stand
+
+TRACKER = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endless": False, "description": "x"}
+
+
+@pytest.fixture
+def stand(tmp_path):
+    """A tracker of somebody who stands still, in the folder in which commands run."""
+    write_stand(tmp_path / "stand.npz")
+    save_toml(tmp_path / "stand.toml", {**TRACKER, "gains": {"lift_m": 0.01}})
+
+
+def test_a_retouched_clip_is_a_controller_that_runs(poise, stand):
+    options = ("--generations", "1", "--starts", "1")
+    result = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
+    assert result.exit_code == 0, result.output
+    assert "fragment 1 of 1: cost" in result.stderr
+    assert "8 of 8 starts, before 8" in result.stdout
+    table = load_toml("new.toml")
+    assert table["gains"] == {"lift_m": 0.01}
+    assert len(table["retouch"]["lean_rad"]) == 1
+    assert "retouch" not in load_toml("stand.toml")
+    assert poise("run", "new.toml", "--seconds", "0.1", "--timestep", "0.0011111").exit_code == 0
+    again = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
+    assert (again.exit_code, again.stderr) == (
+        2, "error: new.toml: is there already. Give another file with --out.\n",
+    )  # fmt: skip
+
+
+def test_it_goes_on_in_the_same_file(poise, stand):
+    for _ in range(2):
+        assert poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1").exit_code == 0
+    assert "start" in load_toml("stand.toml")["provenance"]["retouch"]
+
+
+def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
+    def end(*_args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_close", end)
+    result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
+    assert result.exit_code == 130
+    assert "interrupted. What was found so far is written; run it again to go on." in result.stderr
+    assert load_toml("stand.toml")["provenance"]["retouch"]["until_fragment"] == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "text"),
+    [
+        ("stand.npz", [], "poise clip retouch: a tracker's file is a .toml file, got 'stand.npz'."),
+        ("stand.toml", ["--out", "x.txt"], "--out: a controller is written to a .toml file, got 'x.txt'."),
+        (
+            "stand.toml",
+            ["--generations", "0"],
+            "--generations: the number is out of range, got 0. Allowed: 1 to 100000.",
+        ),
+        ("stand.toml", ["--first", "7"], "retouch: no such fragment, got 7. Allowed: 0 to 0."),
+        ("none.toml", [], "controller none.toml: there is no such file."),
+    ],
+)
+def test_what_makes_no_sense_is_said(poise, stand, file, options, text):
+    result = poise("clip", "retouch", file, *options)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: {text}")

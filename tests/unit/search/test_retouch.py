@@ -1,0 +1,158 @@
+"""Retouching a motion: windows, what they cost, and the file that is left."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poise.characters.catalog import load_character
+from poise.controllers.catalog import read_controller_file
+from poise.controllers.tracker import layout
+from poise.errors import FileFormatError, InputError
+from poise.files import load_toml, save_toml
+from poise.search import retouch as module
+from poise.search.retouch import News, Plan, retouch, with_rows
+from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
+from poise.search.retouch_trial import FALL, MOST, Bench, Case
+from poise.search.tame import Closing
+from poise.search.tame_trial import Subject, Trial, make_subject
+from unit.search.small_clip import write_stand, write_walk
+
+SMALL = Plan(generations=2, starts=2, check_starts=1, check_s=2.0)
+GOOD = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)
+
+
+#: With these it comes from standing into its walk.
+GAINS = read_controller_file("tracker/normal").table["gains"]
+
+
+@pytest.fixture
+def walk() -> Subject:
+    return make_subject("normal", load_character("lee13"))
+
+
+@pytest.fixture
+def steps() -> Subject:
+    """The first fragments of a walk."""
+    subject = make_subject("normal", load_character("lee13"), once=True)
+    short = replace(subject, track=replace(subject.track, fragments=subject.track.fragments[:3]))
+    return with_rows(short, _none(short))
+
+
+@pytest.fixture
+def once(tmp_path: Path) -> Subject:
+    return make_subject(write_walk(tmp_path / "once.npz"), load_character("lee13"), once=True)
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Subject:
+    return make_subject(write_stand(tmp_path / "stand.npz"), load_character("lee13"), once=True)
+
+
+def _none(subject: Subject) -> np.ndarray:
+    return np.zeros((len(subject.track.fragments), layout.RETOUCH))
+
+
+def test_standing_as_recorded_costs_next_to_nothing(stand: Subject) -> None:
+    bench = Bench(stand, {})
+    assert bench.try_rows(Case(bench.begin(1)), _none(stand), 1) < 0.05
+
+
+def test_who_falls_pays_for_the_time_that_is_left(stand: Subject) -> None:
+    bench = Bench(stand, {})
+    pushed = np.zeros(len(bench.world.data.qvel))
+    pushed[0] = 4.0
+    cost = bench.try_rows(Case(bench.begin(1), pushed), _none(stand), 1)
+    assert FALL + 0.2 * MOST < cost < FALL + MOST + 1.0
+    assert bench.go_on(Case(bench.begin(1), pushed), _none(stand)) is None
+
+
+def test_trials_of_a_state_are_the_same_whatever_was_tried_before(once: Subject) -> None:
+    bench, rows = Bench(once, {}), _none(once)
+    case = Case(bench.begin(1))
+    first = bench.try_rows(case, rows, 2)
+    other = bench.try_rows(case, rows + 0.02, 2)
+    assert bench.try_rows(case, rows, 2) == first != other
+
+
+def test_a_state_goes_on_to_where_the_next_fragment_begins(once: Subject) -> None:
+    bench = Bench(once, {})
+    state = bench.go_on(Case(bench.begin(1)), _none(once))
+    assert state is not None
+    assert (state.memories[0][layout.DONE], state.memories[0][layout.FRAGMENT]) == (1.0, 1.0)
+
+
+def test_windows_go_over_all_fragments_and_make_them_cheaper(steps: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is tried with what it began with, too, so that none ends up dearer."""
+    monkeypatch.setattr(module, "_close", lambda *_: Closing(1.0, (GOOD,)))
+    told: list[News] = []
+    found = retouch(steps, GAINS, SMALL, follow=told.append)
+    assert [n.fragment for n in told] == [0, 1, 2]
+    assert all(n.through == 2 for n in told[:2])
+    assert any(n.after < n.before for n in told)
+    assert found.rows.any() and not found.interrupted
+    again = retouch(steps, GAINS, SMALL, workers=1)
+    assert np.array_equal(found.rows, again.rows), "the number of workers does not change the result"
+
+
+def test_a_cycle_is_one_window(walk: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CYCLES", 1)
+    told: list[News] = []
+    last = len(walk.track.fragments) - 1
+    retouch(walk, GAINS, replace(SMALL, generations=1, starts=1, first=last), follow=told.append)
+    assert [n.fragment for n in told] == [*range(walk.track.back_to), last]
+
+
+def test_what_makes_it_worse_is_not_kept(stand: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = iter([1.0, 2.0])
+    monkeypatch.setattr(module, "_close", lambda *_: Closing(next(costs), (GOOD,)))
+    found = retouch(stand, {}, SMALL)
+    assert not found.rows.any()
+    assert found.closing is found.before
+
+
+def test_ctrl_c_ends_it_with_what_was_found(once: Subject) -> None:
+    def end(_news: News) -> None:
+        raise KeyboardInterrupt
+
+    found = retouch(once, {}, SMALL, follow=end)
+    assert found.interrupted and found.closing is None
+    assert found.rows[0].any()
+
+
+def test_a_fragment_that_is_not_there_is_refused(stand: Subject) -> None:
+    with pytest.raises(InputError) as error:
+        retouch(stand, {}, replace(SMALL, first=9))
+    assert str(error.value) == "retouch: no such fragment, got 9. Allowed: 0 to 0."
+
+
+def test_the_file_runs_and_says_how_it_was_found(once: Subject, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    table = {"method": "tracker", "character": "lee13", "clip": "once.npz", "endless": False, "description": "x"}
+    save_toml(tmp_path / "once.toml", {**table, "gains": {"lift_m": 0.05}})
+    order = Order(tmp_path / "once.toml", tmp_path / "deep" / "new.toml")
+    tracker = load_tracker(order.source)
+    rows = np.round(_none(once) + 0.01, 4)
+    found = module.Retouched(rows, False, Closing(2.0, (GOOD,)), Closing(1.0, (GOOD,)))
+    save_rows(order, tracker, rows, describe_search(order, replace(SMALL, seed=4), tracker, found))
+    written = load_toml(order.out)
+    assert (written["clip"], written["gains"]) == ("../once.npz", {"lift_m": 0.05})
+    how = written["provenance"]["retouch"]
+    assert how["command"] == "poise clip retouch once.toml --generations 2 --starts 2 --seed 4"
+    assert (how["check"]["up"], how["before"]["up"]) == (1, 1)
+    again = load_tracker(order.out)
+    assert again.subject.track.retouch is not None
+    assert np.array_equal(again.subject.track.retouch, rows)
+    assert np.array_equal(with_rows(once, rows).controller.params, again.subject.controller.params)
+    with pytest.raises(InputError) as error:
+        Order(order.source, order.out)
+    assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
+
+
+def test_files_of_other_methods_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    save_toml(path, {"method": "walker", "character": "humanoid", "description": "x"})
+    with pytest.raises(FileFormatError) as error:
+        load_tracker(path)
+    assert str(error.value) == f"{path}: its method is not tracker. Retouched are files of `poise clip tame`."
