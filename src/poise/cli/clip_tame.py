@@ -54,7 +54,7 @@ def tame(
     from poise.motion.shipped import find_clip
     from poise.search.tame import Plan, check_plan
     from poise.search.tame import tame as search
-    from poise.search.tame_file import Order, read_start, save_tamed
+    from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
     from poise.search.tame_trial import make_subject
     from poise.world.adopt import load_any_character
 
@@ -79,8 +79,9 @@ def tame(
     if once and cycle is not None:
         raise InputError("--cycle: a motion that is played once has none. Leave out --cycle or --once.")
     body = load_any_character(character)
-    subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction)
     begin = {} if order.start is None else read_start(order.start)
+    kept = None if order.start is None else read_start_retouch(order.start, clip)
+    subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept)
     threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
     if not resume:
         order.check_free()
@@ -121,6 +122,8 @@ def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
             ),
             ("joints off by", f"{found['joint_error_rad']:.2f} rad"),
         ]
+        if tamed.closing.up < len(tamed.closing.trials):
+            facts.append(("to go on", f"poise clip retouch {order.out} changes the motion a little where it falls"))
     return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", f"poise run {order.out}")])
 
 

@@ -14,9 +14,11 @@ import numpy as np
 
 from poise import __version__
 from poise.controllers.catalog import read_controller_file
+from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import METHOD, read_gains
 from poise.errors import FileFormatError, InputError
-from poise.files import load_bytes, save_toml
+from poise.files import load_bytes, load_toml, save_toml
+from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed
 from poise.search.tame_trial import Subject, make_subject
 from poise.world.adopt import load_any_character
@@ -91,6 +93,16 @@ def read_start(path: Path) -> dict[str, float]:
     return {name: float(value) for name, value in given.items()}
 
 
+def read_start_retouch(path: Path, clip: Path) -> Mapping[str, Any] | None:
+    """How a tracker's file retouches a clip; nothing where it does not, or where its clip is another one."""
+    table = load_toml(path)
+    named = table.get("clip")
+    if "retouch" not in table or not isinstance(named, str):
+        return None
+    own = find_clip(named, path.parent)
+    return table["retouch"] if own.exists() and hash_clip(own) == hash_clip(clip) else None
+
+
 def make_tamed_subject(table: Mapping[str, Any], clip: Path) -> tuple[Subject, dict[str, float]]:
     """What a file of a tamed clip says, ready for trials with the clip that is given, and its gains."""
     gains = {name: float(value) for name, value in table.get("gains", {}).items()}
@@ -118,7 +130,9 @@ def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None
     table |= {"endless": False} if order.once else {}
     table |= {"cycle": order.cycle} if order.cycle is not None else {}
     table |= {"friction": order.friction} if order.friction != 1.0 else {}
-    save_toml(order.out, {**table, "gains": tamed.gains, "provenance": _describe(order, plan, subject, tamed)})
+    table["gains"] = tamed.gains
+    table |= {"retouch": write_retouch(subject.track.retouch)} if subject.track.retouch is not None else {}
+    save_toml(order.out, {**table, "provenance": _describe(order, plan, subject, tamed)})
 
 
 def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mapping[str, Any]:

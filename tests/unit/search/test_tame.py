@@ -12,7 +12,7 @@ from poise.errors import FileFormatError, InputError
 from poise.files import load_toml
 from poise.search import tame as module
 from poise.search.tame import News, Plan, compute_cost, tame, weigh
-from poise.search.tame_file import Order, read_start, save_tamed
+from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
 from poise.search.tame_gains import make_space, round_gains
 from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
 from unit.search.small_clip import write_stand, write_walk
@@ -122,6 +122,17 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     provenance = load_toml(tmp_path / "v.toml")["provenance"]
     assert "--start w.toml" in provenance["command"]
     assert provenance["start"] == {"lift_m": 0.05}
+    assert "retouch" not in load_toml(tmp_path / "v.toml")
     with pytest.raises(InputError) as error:
         order.check_free()
     assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
+
+
+def test_who_begins_with_a_retouched_file_of_the_same_clip_keeps_its_retouches(stand: Subject, tmp_path: Path) -> None:
+    rows = {"crouch_m": [0.01]}
+    subject = make_subject(tmp_path / "stand.npz", load_character("lee13"), once=True, retouch=rows)
+    order = Order(tmp_path / "stand.npz", "lee13", tmp_path / "s.toml", once=True)
+    save_tamed(order, SMALL, subject, module.Tamed({"lift_m": 0.05}, 1.0, 24, 1.0, False))
+    kept = read_start_retouch(order.out, order.clip)
+    assert kept is not None and kept["crouch_m"] == [0.01]
+    assert read_start_retouch(order.out, write_walk(tmp_path / "walk.npz")) is None
