@@ -61,9 +61,9 @@ MOTIONS: Final = (
     Motion(
         "lee-spin",
         "lee-5-spin",
-        why="It turns by 200 to 250° on one foot, three times: the foot twists on the ground, and the body falls in "
-        "the second turn. The source's spin is another, shorter recording, which is not at hand; two turns on the spot "
-        "of our own are tracked (lee/own).",
+        why="It turns by 200 to 250° on one foot, three times. Retouched (poise clip retouch), all starts come through "
+        "these turns; half of them fall in the steps after them. The source's spin is another, shorter recording, which "
+        "is not at hand; two turns on the spot of our own are tracked (lee/own).",
     ),
     Motion(
         "cmu-07-01",
