@@ -62,8 +62,8 @@ MOTIONS: Final = (
         "lee-spin",
         "lee-5-spin",
         why="It turns by 200 to 250° on one foot, three times. Retouched (poise clip retouch), all starts come through "
-        "these turns; half of them fall in the steps after them. The source's spin is another, shorter recording, which "
-        "is not at hand; two turns on the spot of our own are tracked (lee/own).",
+        "these turns; half of them fall in the steps after them. The source's spin is another, shorter recording, "
+        "which is not at hand; two turns on the spot of our own are tracked (lee/own).",
     ),
     Motion(
         "cmu-07-01",
