@@ -9,7 +9,7 @@ import typer
 
 from poise.cli.failures import INTERRUPTED
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
-from poise.cli.values import parse_seed, parse_whole
+from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from poise.search.retouch import News, Plan, Retouched
     from poise.search.retouch_file import Order, Tracker
 
-MAX_GENERATIONS, MAX_STARTS, MAX_FRAGMENTS, MAX_WORKERS = 100_000, 100, 100_000, 1024
+MAX_GENERATIONS, MAX_STARTS, MAX_FRAGMENTS, MAX_WORKERS = 100_000, 1000, 100_000, 1024
+MIN_SPREAD, MAX_SPREAD = 0.01, 3.0
 
 Option = typer.Option
 Text = str | None
@@ -27,8 +28,11 @@ Text = str | None
 def retouch(
     file: Annotated[str, typer.Argument(metavar="F.toml", help="A tracker, as `poise clip tame` writes it.")],
     generations: Annotated[str, Option(metavar="N", help="Generations of 14 candidates for every fragment.")] = "30",
-    starts: Annotated[str, Option(metavar="N", help="States from which every candidate is tried.")] = "4",
+    starts: Annotated[str, Option(metavar="N", help="Starts from which fragments are reached.")] = "32",
+    draw: Annotated[str, Option(metavar="N", help="How many of them each generation is tried from.")] = "8",
+    spread: Annotated[str, Option(metavar="X", help="How far it looks; less than 1 near what was found.")] = "1",
     first: Annotated[str, Option(metavar="K", help="The first fragment that is changed; `poise clip info`.")] = "0",
+    last: Annotated[Text, Option(metavar="K", help="The last one; that of the motion by default.")] = None,
     seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
     workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
     out: Annotated[Text, Option(metavar="F.toml", help="Where it is written; into the same file by default.")] = None,
@@ -52,7 +56,10 @@ def retouch(
     plan = Plan(
         generations=parse_whole("--generations", generations, 1, MAX_GENERATIONS),
         starts=parse_whole("--starts", starts, 1, MAX_STARTS),
+        draw=parse_whole("--draw", draw, 1, MAX_STARTS),
+        spread=parse_number("--spread", spread, MIN_SPREAD, MAX_SPREAD),
         first=parse_whole("--first", first, 0, MAX_FRAGMENTS),
+        last=None if last is None else parse_whole("--last", last, 0, MAX_FRAGMENTS),
         seed=parse_seed(seed),
     )
     threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
@@ -60,9 +67,12 @@ def retouch(
     note_if_cold()
 
     def follow(news: News) -> None:
+        window = (
+            "" if news.searched is None else "; over the next ones {:.2f}, before {:.2f}".format(*news.searched[::-1])
+        )
         note(
-            f"fragment {news.fragment + 1} of {news.fragments}: cost {news.before:.2f}, now {news.after:.2f}; "
-            f"{news.through} of {plan.starts} come through"
+            f"fragment {news.fragment} of 0 to {news.fragments - 1}: {news.through} of {news.states} come through, "
+            f"cost {news.cost:.2f}, at most {news.worst:.2f}{window}"
         )
         save_rows(order, tracker, news.rows, describe_search(order, plan, tracker, until=news.fragment))
 
@@ -70,14 +80,18 @@ def retouch(
     if found.interrupted:
         note("interrupted. What was found so far is written; run it again to go on.")
         raise typer.Exit(INTERRUPTED)
-    save_rows(order, tracker, found.rows, describe_search(order, plan, tracker, found))
+    how = describe_search(order, plan, tracker, found)
+    save_rows(order, tracker, found.rows, how)
+    if not found.is_better:
+        save_rows(order, tracker, found.found, how, out=order.beside)
     make_console().print(_tell(order, plan, tracker, found))
 
 
 def _tell(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> Table:
     assert found.before is not None and found.closing is not None
     before, after = found.before, found.closing
-    gained = [] if found.closing is not found.before else [("kept", "as it was: nothing better was found")]
+    beside = f"as it was: nothing better was found. What was found is in {order.beside}"
+    gained = [] if found.is_better else [("kept", beside)]
     return make_facts(
         f"cost {after.cost:.3g}, before {before.cost:.3g}",
         [

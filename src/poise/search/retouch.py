@@ -1,10 +1,11 @@
 """`retouch`: small changes of a motion's fragments with which a body that fell comes through, found by CMA-ES.
 
-Fragments are retouched one after the other. A window is two of them, tried over three, from where the first begins:
-states there are those of several starts that came through all fragments before, each with noise on its speeds. The
-first of the two is then kept, and the second is where the next window begins. The cycle of a motion without an end is
-one window, tried over six of its cycles. A candidate costs the mean over its states, half of the worst
-(`retouch_trial`), and a little for its size.
+Fragments are retouched one after the other. A window is two of them, tried over four, from where the first begins:
+states there are those of many starts that came through all fragments before. Every generation draws some of them anew
+and puts noise on their speeds, so that nothing is learned by heart. Where the search ends is then tried from all of
+them beside what it began with, and the better is kept; the first of the two fragments is done, and the second is where
+the next window begins. The cycle of a motion without an end is one window, tried over six of its cycles. A candidate
+costs the mean over its states, half of that over their worst quarter (`retouch_trial`), and a little for its size.
 """
 
 from __future__ import annotations
@@ -24,19 +25,17 @@ from poise.errors import InputError
 from poise.motion.rotations import FloatArray
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import Space, Variable
-from poise.search.retouch_trial import Bench, Case
+from poise.search.retouch_trial import FALL, Bench, Case
 from poise.search.tame import CHECK_SEED, Closing, compute_cost, weigh
 from poise.search.tame_trial import Subject, run_trial
 from poise.trials.jobs import count_cores, run_trials
 
 POPULATION: Final = 14
 #: Fragments that are changed together, and over which they are tried.
-CHANGED, TRIED = 2, 3
+CHANGED, TRIED = 2, 4
 CYCLES: Final = 6
 #: Spread of the first candidates: turns of pelvis, swing thigh and feet (rad), heights (m), parts of gains.
 SPREADS: Final = np.array([0.05] * 3 + [0.06] * 3 + [0.05] * 3 + [0.02] * 2 + [0.3] * 3)
-#: Who goes on with a retouched motion looks nearer to it.
-NEARER: Final = 0.5
 #: What a fragment costs whose numbers are all of the size of their spreads.
 SIZE_COST: Final = 0.02
 DECIMALS: Final = 4
@@ -49,38 +48,51 @@ class Plan:
     """How a motion is to be retouched."""
 
     generations: int = 30
-    #: States from which every candidate is tried.
-    starts: int = 4
+    #: Starts whose states are known where a window begins, and how many of these a generation is tried from.
+    starts: int = 32
+    draw: int = 8
     seed: int = 0
+    #: How far the first candidates lie from what they begin with, in SPREADS.
+    spread: float = 1.0
     #: On speeds, where a window begins (m/s, rad/s).
     noise: float = 0.04
-    #: The first fragment that is changed.
+    #: The first and the last fragment that are changed; None: to the end.
     first: int = 0
+    last: int | None = None
     check_starts: int = 8
     check_s: float = 60.0
 
 
 @dataclass(frozen=True)
 class News:
-    """What came of a window: the last of its fragments that is kept, how many there are, costs of its states."""
+    """What came of a fragment, or of a cycle, whose last one it is; how many there are."""
 
     fragment: int
     fragments: int
-    before: float
-    after: float
-    #: States that came through it.
+    #: States that came through it, of all; what it cost them on average, and the dearest of them.
     through: int
+    states: int
+    cost: float
+    worst: float
+    #: Mean cost of its window without and with what was found; None where it was not searched.
+    searched: tuple[float, float] | None
     rows: FloatArray = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Retouched:
-    """What came of it: rows, and closing runs without and with them."""
+    """What came of it: rows that are kept, those that were found, and closing runs without and with what is kept."""
 
     rows: FloatArray
+    found: FloatArray
     interrupted: bool
     before: Closing | None = None
     closing: Closing | None = None
+
+    @property
+    def is_better(self) -> bool:
+        """Whether what was found is what is kept."""
+        return self.rows is self.found
 
 
 Follow = Callable[[News], None]
@@ -100,8 +112,11 @@ def retouch(
     The number of workers does not change the result.
     """
     run = _Run(subject, gains, plan, workers)
-    if not 0 <= plan.first < run.count:
-        raise InputError("no such fragment", where="retouch", got=plan.first, allowed=f"Allowed: 0 to {run.count - 1}")
+    last = run.count - 1 if plan.last is None else plan.last
+    for fragment, least in ((plan.first, 0), (last, plan.first)):
+        if not least <= fragment < run.count:
+            allowed = f"Allowed: {least} to {run.count - 1}"
+            raise InputError("no such fragment", where="retouch", got=fragment, allowed=allowed)
     began, interrupted = run.rows.copy(), False
     try:
         for news in run.windows():
@@ -111,10 +126,16 @@ def retouch(
     except KeyboardInterrupt:
         interrupted = True
     if interrupted:
-        return Retouched(run.rows, True)
+        return Retouched(run.rows, run.rows, True)
     if before.cost < after.cost:
-        return Retouched(began, False, before, before)
-    return Retouched(run.rows, False, before, after)
+        return Retouched(began, run.rows, False, before, before)
+    return Retouched(run.rows, run.rows, False, before, after)
+
+
+def weigh_states(costs: FloatArray) -> float:
+    """The cost of a candidate from those of its states: their mean, and half of the mean of the worst quarter."""
+    worst = np.sort(costs)[-max(1, len(costs) // 4) :]
+    return float(np.mean(costs) + 0.5 * np.mean(worst))
 
 
 def with_rows(subject: Subject, rows: FloatArray) -> Subject:
@@ -142,7 +163,6 @@ class _Run:
         self.count = len(subject.track.fragments)
         given = subject.track.retouch
         self.rows: FloatArray = np.zeros((self.count, layout.RETOUCH)) if given is None else given.copy()
-        self._part = NEARER if self.rows.any() else 1.0
         self._random = np.random.default_rng(plan.seed)
         self._workers = workers or count_cores()
         self._benches: SimpleQueue[Bench] = SimpleQueue()
@@ -162,16 +182,15 @@ class _Run:
         with self._bench() as bench:
             cases = [Case(bench.begin(START_SEED + k)) for k in range(self._plan.starts)]
         last = self._track.back_to if self._track.is_endless else self.count
-        for k in range(last):
-            costs = (0.0, 0.0)
+        goal = self.count if self._plan.last is None else self._plan.last + 1
+        for k in range(min(last, goal)):
+            searched = None
             if k >= self._plan.first:
-                end = min(k + CHANGED, last)
-                costs = self._search(k, end, TRIED, self._with_noise(cases) if k else cases)
-            through = cases
-            if k + 1 < self.count:
-                states = self._run([partial(self._go_on, case) for case in cases])
-                through = [Case(state) for state in states if state is not None]
-            yield News(k, self.count, *costs, len(through), self.rows)
+                searched = self._search(k, min(k + CHANGED, last, goal), TRIED, cases)
+            ends = self._run([partial(self._go_on, case) for case in cases])
+            costs, through = [cost for cost, _ in ends], [Case(state) for _, state in ends if state is not None]
+            states = (len(through), len(cases), float(np.mean(costs)), max(costs))
+            yield News(k, self.count, *states, searched, self.rows)
             if not through:
                 raise InputError(
                     f"no start comes through fragment {k} of 0 to {self.count - 1}. Tame the clip first, or take more "
@@ -179,10 +198,18 @@ class _Run:
                     where="retouch",
                 )
             cases = [through[j % len(through)] for j in range(self._plan.starts)]
-        if self._track.is_endless:
+        if self._track.is_endless and goal > last:
             size = self.count - last
-            costs = self._search(last, self.count, CYCLES * size, self._with_noise(cases))
-            yield News(self.count - 1, self.count, *costs, len(cases), self.rows)
+            searched = self._search(last, self.count, CYCLES * size, cases)
+            costs = self._try_all([self.rows], CYCLES * size, cases)[0].tolist()
+            through = [case for case, cost in zip(cases, costs, strict=True) if cost < FALL]
+            states = (len(through), len(cases), float(np.mean(costs)), max(costs))
+            yield News(self.count - 1, self.count, *states, searched, self.rows)
+
+    def _draw(self, cases: Sequence[Case], count: int) -> list[Case]:
+        """So many of the states, each with noise of its own on all speeds."""
+        chosen = self._random.permutation(len(cases))[:count]
+        return self._with_noise([cases[k] for k in np.sort(chosen)])
 
     def _with_noise(self, cases: Sequence[Case]) -> list[Case]:
         """The same states, each with noise of its own on all speeds."""
@@ -202,33 +229,31 @@ class _Run:
             return bench.try_rows(case, rows, fragments)
 
     def _search(self, first: int, end: int, fragments: int, cases: Sequence[Case]) -> tuple[float, float]:
-        """Finds the rows from first to end; returns mean costs without and with them."""
+        """Finds the rows from first to end; returns mean costs over all states without and with them."""
         space = self._make_space(first, end)
         optimizer = CmaEs(space, population=POPULATION, seed=self._plan.seed + 1)
-        best: tuple[float, float, FloatArray] | None = None
-        begun = 0.0
-        for generation in range(self._plan.generations):
+        for _ in range(self._plan.generations):
             points = optimizer.ask()
-            if generation == 0:
-                points[0] = 0.0
             tables = [self._with_point(space, point, first, end) for point in points]
-            jobs = [partial(self._try, case, rows, fragments) for rows in tables for case in cases]
-            found = np.array(self._run(jobs)).reshape(len(points), len(cases))
-            costs = np.array([weigh(row.tolist()) + self._size(rows[first:end]) for row, rows in zip(found, tables)])
-            optimizer.tell(points, costs)
-            k = int(np.argmin(costs))
-            begun = float(found[0].mean()) if generation == 0 else begun
-            if best is None or costs[k] < best[0]:
-                best = (float(costs[k]), float(found[k].mean()), tables[k])
-        assert best is not None
-        self.rows = best[2]
-        return begun, best[1]
+            found = self._try_all(tables, fragments, self._draw(cases, self._plan.draw))
+            sizes = [self._size(rows[first:end]) for rows in tables]
+            optimizer.tell(points, np.array([weigh_states(row) for row in found]) + sizes)
+        tables = [self.rows, self._with_point(space, optimizer.mean, first, end)]
+        found = self._try_all(tables, fragments, self._with_noise(cases))
+        if weigh_states(found[1]) < weigh_states(found[0]):
+            self.rows = tables[1]
+        return float(found[0].mean()), float(min(found, key=weigh_states).mean())
+
+    def _try_all(self, tables: Sequence[FloatArray], fragments: int, cases: Sequence[Case]) -> FloatArray:
+        """Costs (T, N) of tables of rows from all of some states."""
+        jobs = [partial(self._try, case, rows, fragments) for rows in tables for case in cases]
+        return np.array(self._run(jobs)).reshape(len(tables), len(cases))
 
     def _make_space(self, first: int, end: int) -> Space:
         """The numbers of some rows, from where they are."""
         low, high = limits()
         return Space(tuple(
-            Variable(f"{k}.{j}", low[j], high[j], float(self.rows[k, j]), self._part * SPREADS[j])
+            Variable(f"{k}.{j}", low[j], high[j], float(self.rows[k, j]), self._plan.spread * SPREADS[j])
             for k in range(first, end) for j in range(layout.RETOUCH)
         ))  # fmt: skip
 
@@ -247,5 +272,8 @@ def describe(plan: Plan) -> str:
     usual = Plan()
     words = [f"--generations {plan.generations}"] if plan.generations != usual.generations else []
     words += [f"--starts {plan.starts}"] if plan.starts != usual.starts else []
+    words += [f"--draw {plan.draw}"] if plan.draw != usual.draw else []
+    words += [f"--spread {plan.spread:g}"] if plan.spread != usual.spread else []
     words += [f"--first {plan.first}"] if plan.first else []
+    words += [f"--last {plan.last}"] if plan.last is not None else []
     return " ".join([*words, f"--seed {plan.seed}"])

@@ -37,6 +37,11 @@ class Order:
         if self.out != self.source and self.out.exists():
             raise InputError(f"{self.out}: is there already. Give another file with --out.")
 
+    @property
+    def beside(self) -> Path:
+        """The file beside it for what was found but is not kept."""
+        return self.out.with_suffix(".found.toml")
+
     def command(self, plan: Plan) -> str:
         """What to type to find the same again; files by their names alone."""
         return f"poise clip retouch {self.source.name} {describe(plan)}"
@@ -65,14 +70,17 @@ def load_tracker(path: Path) -> Tracker:
     return Tracker(table, clip, subject, gains)
 
 
-def save_rows(order: Order, tracker: Tracker, rows: FloatArray, how: Mapping[str, Any]) -> None:
-    """Writes the tracker with fragments retouched as rows say."""
+def save_rows(
+    order: Order, tracker: Tracker, rows: FloatArray, how: Mapping[str, Any], out: Path | None = None
+) -> None:
+    """Writes the tracker with fragments retouched as rows say; to `out` where that is not the order's."""
+    out = out or order.out
     name = tracker.table["clip"]
     if (order.source.parent / name).exists():
-        name = Path(os.path.relpath(tracker.clip, order.out.parent)).as_posix()
+        name = Path(os.path.relpath(tracker.clip, out.parent)).as_posix()
     provenance = {**tracker.table.get("provenance", {}), "retouch": how}
     table = {**tracker.table, "clip": name, "retouch": write_retouch(rows), "provenance": provenance}
-    save_toml(order.out, table)
+    save_toml(out, table)
 
 
 def describe_search(

@@ -13,6 +13,7 @@ frames at least, and the fall 10 more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -23,7 +24,7 @@ from poise.controllers.tracker import layout
 from poise.controllers.tracker.reference import RATE_HZ
 from poise.controllers.tracker.spec import Gains
 from poise.errors import DivergedError
-from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
+from poise.motion.rotations import FloatArray
 from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
 from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
@@ -73,26 +74,25 @@ class Bench:
 
     def try_rows(self, case: Case, rows: FloatArray, fragments: int) -> float:
         """What it costs to go on over so many fragments, or to the end, with fragments retouched as `rows` say."""
+        return self._run(case, rows, fragments)[0]
+
+    def go_on(self, case: Case, rows: FloatArray) -> tuple[float, Snapshot | None]:
+        """What the next fragment costs, and the state in which it ends, or nothing where it fell."""
+        cost, through = self._run(case, rows, 1)
+        return cost, self.world.snapshot() if through else None
+
+    def _run(self, case: Case, rows: FloatArray, fragments: int) -> tuple[float, bool]:
+        """The cost of some fragments, and whether it came through them."""
         frames = self._set_out(case, rows, fragments)
         cost, passed = 0.0, 0
         for fell in self._frames(round(SLACK * frames) + TICKS_A_FRAME):
             if fell:
                 left = max(frames - passed, LEAST_PART * frames)
-                return (cost + MOST * left) / frames + FALL
+                return (cost + MOST * left) / frames + FALL, False
             cost, passed = cost + min(self._cost(), MOST), passed + 1
             if self._done() >= self._goal or self._has_stood():
-                return cost / frames
-        return (cost + MOST * LEAST_PART * frames) / frames + FALL
-
-    def go_on(self, case: Case, rows: FloatArray) -> Snapshot | None:
-        """The state in which the next fragment begins, or nothing where it fell."""
-        frames = self._set_out(case, rows, 1)
-        for fell in self._frames(round(SLACK * frames) + TICKS_A_FRAME):
-            if fell:
-                return None
-            if self._done() >= self._goal:
-                return self.world.snapshot()
-        return None
+                return cost / frames, True
+        return (cost + MOST * LEAST_PART * frames) / frames + FALL, False
 
     def _set_out(self, case: Case, rows: FloatArray, fragments: int) -> int:
         """Restores a state; returns how many frames the recording has for the fragments that follow."""
@@ -142,7 +142,7 @@ class Bench:
         sides = {"left": (0,), "right": (1,)}.get(fragment.stance, (0, 1))
         ways = [percept.root_q[:3] - percept.pos_w[self._feet[s]] - self._ways[frame, s] for s in sides]
         way = sum(ways) / len(sides)
-        turn = quat_multiply(quat_conjugate(self._reference.turns[frame : frame + 1, 0]), percept.quat_w[:1])
-        off = quat_to_rotation_vector(turn)[0]
+        # The angle between two unit quaternions.
+        off = 2.0 * math.acos(min(1.0, abs(float(self._reference.turns[frame, 0] @ percept.quat_w[0]))))
         cost = 4.0 * (speed[:2] @ speed[:2]) + 0.5 * speed[2] ** 2 + 30.0 * (way[:2] @ way[:2]) + 10.0 * way[2] ** 2
-        return float(cost + 6.0 * (off @ off) + 0.02 * late**2)
+        return float(cost + 6.0 * off**2 + 0.02 * late**2)

@@ -1,5 +1,6 @@
 """`poise clip retouch`: a tamed clip on the command line."""
 
+import numpy as np
 import pytest
 
 from poise.files import load_toml, save_toml
@@ -16,17 +17,18 @@ def stand(tmp_path):
     save_toml(tmp_path / "stand.toml", {**TRACKER, "gains": {"lift_m": 0.01}})
 
 
-def test_a_retouched_clip_is_a_controller_that_runs(poise, stand):
+def test_a_retouched_clip_is_a_controller_that_runs(poise, stand, tmp_path):
     options = ("--generations", "1", "--starts", "1")
     result = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
     assert result.exit_code == 0, result.output
-    assert "fragment 1 of 1: cost" in result.stderr
+    assert "fragment 0 of 0 to 0: 1 of 1 come through, cost" in result.stderr
     assert "8 of 8 starts, before 8" in result.stdout
     table = load_toml("new.toml")
     assert table["gains"] == {"lift_m": 0.01}
     assert len(table["retouch"]["lean_rad"]) == 1
     assert "retouch" not in load_toml("stand.toml")
     assert poise("run", "new.toml", "--seconds", "0.1", "--timestep", "0.0011111").exit_code == 0
+    assert not list(tmp_path.glob("*.found.toml"))
     again = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
     assert (again.exit_code, again.stderr) == (
         2, "error: new.toml: is there already. Give another file with --out.\n",
@@ -37,6 +39,26 @@ def test_it_goes_on_in_the_same_file(poise, stand):
     for _ in range(2):
         assert poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1").exit_code == 0
     assert "start" in load_toml("stand.toml")["provenance"]["retouch"]
+
+
+def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
+    """A search may take hours: where its closing runs are no better, what it found is not lost."""
+    from poise.search.tame import Closing
+    from poise.search.tame_trial import Trial
+
+    trial = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)
+
+    def cheaper_and_cheaper(_run, tables, _fragments, cases):
+        return np.outer(np.arange(len(tables), 0.0, -1.0), np.ones(len(cases)))
+
+    monkeypatch.setattr(module._Run, "_try_all", cheaper_and_cheaper)
+    for costs in (iter([1.0, 2.0]), iter([1.0, 2.0])):
+        monkeypatch.setattr(module, "_close", lambda *_, costs=costs: Closing(next(costs), (trial,)))
+        result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
+        assert result.exit_code == 0, result.output
+        assert "nothing better was found" in result.stdout and "stand.found.toml" in result.stdout
+    assert not any(map(any, load_toml("stand.toml")["retouch"]["lean_rad"]))
+    assert any(map(any, load_toml("stand.found.toml")["retouch"]["lean_rad"]))
 
 
 def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
@@ -61,6 +83,7 @@ def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
             "--generations: the number is out of range, got 0. Allowed: 1 to 100000.",
         ),
         ("stand.toml", ["--first", "7"], "retouch: no such fragment, got 7. Allowed: 0 to 0."),
+        ("stand.toml", ["--spread", "0"], "--spread: the number is out of range, got 0.0. Allowed: 0.01 to 3."),
         ("none.toml", [], "controller none.toml: there is no such file."),
     ],
 )

@@ -12,14 +12,14 @@ from poise.controllers.tracker import layout
 from poise.errors import FileFormatError, InputError
 from poise.files import load_toml, save_toml
 from poise.search import retouch as module
-from poise.search.retouch import News, Plan, retouch, with_rows
+from poise.search.retouch import News, Plan, retouch, weigh_states, with_rows
 from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
 from poise.search.retouch_trial import FALL, MOST, Bench, Case
 from poise.search.tame import Closing
 from poise.search.tame_trial import Subject, Trial, make_subject
 from unit.search.small_clip import write_stand, write_walk
 
-SMALL = Plan(generations=2, starts=2, check_starts=1, check_s=2.0)
+SMALL = Plan(generations=2, starts=2, draw=2, check_starts=1, check_s=2.0)
 GOOD = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)
 
 
@@ -65,7 +65,7 @@ def test_who_falls_pays_for_the_time_that_is_left(stand: Subject) -> None:
     pushed[0] = 4.0
     cost = bench.try_rows(Case(bench.begin(1), pushed), _none(stand), 1)
     assert FALL + 0.2 * MOST < cost < FALL + MOST + 1.0
-    assert bench.go_on(Case(bench.begin(1), pushed), _none(stand)) is None
+    assert bench.go_on(Case(bench.begin(1), pushed), _none(stand)) == (cost, None)
 
 
 def test_trials_of_a_state_are_the_same_whatever_was_tried_before(once: Subject) -> None:
@@ -78,19 +78,22 @@ def test_trials_of_a_state_are_the_same_whatever_was_tried_before(once: Subject)
 
 def test_a_state_goes_on_to_where_the_next_fragment_begins(once: Subject) -> None:
     bench = Bench(once, {})
-    state = bench.go_on(Case(bench.begin(1)), _none(once))
+    case = Case(bench.begin(1))
+    cost, state = bench.go_on(case, _none(once))
     assert state is not None
+    assert cost == bench.try_rows(case, _none(once), 1)
     assert (state.memories[0][layout.DONE], state.memories[0][layout.FRAGMENT]) == (1.0, 1.0)
 
 
 def test_windows_go_over_all_fragments_and_make_them_cheaper(steps: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is tried with what it began with, too, so that none ends up dearer."""
+    """What each began with is tried beside it in the end, so that none ends up dearer."""
     monkeypatch.setattr(module, "_close", lambda *_: Closing(1.0, (GOOD,)))
     told: list[News] = []
     found = retouch(steps, GAINS, SMALL, follow=told.append)
     assert [n.fragment for n in told] == [0, 1, 2]
     assert all(n.through == 2 for n in told[:2])
-    assert any(n.after < n.before for n in told)
+    searched = [n.searched for n in told if n.searched is not None]
+    assert any(after < before for before, after in searched) and all(after <= before for before, after in searched)
     assert found.rows.any() and not found.interrupted
     again = retouch(steps, GAINS, SMALL, workers=1)
     assert np.array_equal(found.rows, again.rows), "the number of workers does not change the result"
@@ -108,7 +111,7 @@ def test_what_makes_it_worse_is_not_kept(stand: Subject, monkeypatch: pytest.Mon
     costs = iter([1.0, 2.0])
     monkeypatch.setattr(module, "_close", lambda *_: Closing(next(costs), (GOOD,)))
     found = retouch(stand, {}, SMALL)
-    assert not found.rows.any()
+    assert not found.rows.any() and not found.is_better
     assert found.closing is found.before
 
 
@@ -121,10 +124,43 @@ def test_ctrl_c_ends_it_with_what_was_found(once: Subject) -> None:
     assert found.rows[0].any()
 
 
-def test_a_fragment_that_is_not_there_is_refused(stand: Subject) -> None:
-    with pytest.raises(InputError) as error:
-        retouch(stand, {}, replace(SMALL, first=9))
-    assert str(error.value) == "retouch: no such fragment, got 9. Allowed: 0 to 0."
+def test_a_fragment_that_is_not_there_is_refused(stand: Subject, steps: Subject) -> None:
+    for subject, wrong, text in (
+        (stand, {"first": 9}, "got 9. Allowed: 0 to 0."),
+        (steps, {"first": 1, "last": 0}, "got 0. Allowed: 1 to 2."),
+        (steps, {"last": 3}, "got 3. Allowed: 0 to 2."),
+    ):
+        with pytest.raises(InputError) as error:
+            retouch(subject, {}, replace(SMALL, **wrong))
+        assert str(error.value) == f"retouch: no such fragment, {text}"
+
+
+def test_fragments_outside_the_asked_ones_stay_as_they_are(steps: Subject) -> None:
+    told: list[News] = []
+    found = retouch(steps, GAINS, replace(SMALL, generations=8, first=1, last=1), follow=told.append)
+    assert [(n.fragment, n.searched is None) for n in told] == [(0, True), (1, False)]
+    assert not found.found[[0, 2]].any()
+
+
+def test_every_generation_is_tried_from_states_drawn_anew(steps: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many of the known ones, each with its own noise; all of them only where the search ends."""
+    seen: list[list[Case]] = []
+
+    def look(run: module._Run, tables: list[np.ndarray], _fragments: int, cases: list[Case]) -> np.ndarray:
+        seen.append(cases)
+        return np.ones((len(tables), len(cases)))
+
+    monkeypatch.setattr(module._Run, "_try_all", look)
+    retouch(steps, GAINS, replace(SMALL, generations=3, starts=5, last=0))
+    assert [len(cases) for cases in seen] == [2, 2, 2, 5]
+    noises = [case.noise for cases in seen for case in cases]
+    assert all(noise is not None for noise in noises)
+    assert len({tuple(noise) for noise in noises if noise is not None}) == len(noises)
+
+
+def test_the_worst_quarter_of_the_states_weighs_half_more() -> None:
+    assert weigh_states(np.array([1.0, 1.0, 1.0, 5.0])) == pytest.approx(2.0 + 2.5)
+    assert weigh_states(np.array([2.0, 4.0])) == pytest.approx(3.0 + 2.0)
 
 
 def test_the_file_runs_and_says_how_it_was_found(once: Subject, tmp_path: Path) -> None:
@@ -134,12 +170,12 @@ def test_the_file_runs_and_says_how_it_was_found(once: Subject, tmp_path: Path) 
     order = Order(tmp_path / "once.toml", tmp_path / "deep" / "new.toml")
     tracker = load_tracker(order.source)
     rows = np.round(_none(once) + 0.01, 4)
-    found = module.Retouched(rows, False, Closing(2.0, (GOOD,)), Closing(1.0, (GOOD,)))
+    found = module.Retouched(rows, rows, False, Closing(2.0, (GOOD,)), Closing(1.0, (GOOD,)))
     save_rows(order, tracker, rows, describe_search(order, replace(SMALL, seed=4), tracker, found))
     written = load_toml(order.out)
     assert (written["clip"], written["gains"]) == ("../once.npz", {"lift_m": 0.05})
     how = written["provenance"]["retouch"]
-    assert how["command"] == "poise clip retouch once.toml --generations 2 --starts 2 --seed 4"
+    assert how["command"] == "poise clip retouch once.toml --generations 2 --starts 2 --draw 2 --seed 4"
     assert (how["check"]["up"], how["before"]["up"]) == (1, 1)
     again = load_tracker(order.out)
     assert again.subject.track.retouch is not None
