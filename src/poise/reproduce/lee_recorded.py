@@ -42,6 +42,8 @@ class Motion:
     says: str = ""
     #: Why it does not hold, where that is known.
     why: str = "Too few starts stay up, or the speed is not that of the recording."
+    #: What readers should know of it where it holds.
+    how: str = ""
 
     @property
     def path(self) -> Path:
@@ -61,15 +63,15 @@ MOTIONS: Final = (
     Motion(
         "lee-spin",
         "lee-5-spin",
-        why="It turns by 200 to 250° on one foot, three times. Retouched (poise clip retouch), all starts come through "
-        "these turns; half of them fall in the steps after them. The source's spin is another, shorter recording, "
-        "which is not at hand; two turns on the spot of our own are tracked (lee/own).",
+        how="It turns by 200 to 250° on one foot, three times. Its fragments are retouched (poise clip retouch): with "
+        "gains alone, the source's or ours, it falls in the second turn. The source names another, shorter recording, "
+        "which is not at hand.",
     ),
     Motion(
         "cmu-07-01",
         "poise-tracker-cmu-07-01",
         "A walk of the CMU database, put on another body, is tracked.",
-        "It walks a quarter slower than it was recorded.",
+        how="Its cycle is retouched (poise clip retouch): with gains alone it walked a quarter slower than recorded.",
     ),
     Motion("cmu-16-17", "poise-tracker-cmu-16-17", "Another one, with a cycle of its straight part, is tracked."),
 )
@@ -124,7 +126,7 @@ def describe(subject: Subject, trials: Sequence[Trial]) -> tuple[str, bool]:
 def _make_row(motion: Motion, subject: Subject, trials: Sequence[Trial]) -> Row:
     measured, holds = describe(subject, trials)
     text = f"{load_toml(motion.path)['clip']}: {measured}"
-    reason = "" if holds else motion.why
+    reason = motion.how if holds else motion.why
     if not motion.says:
         return make_row(motion.claim, text, holds, note=reason)
     figure = f"{NEEDED:.0%} of starts for {SECONDS:g} s, speed within {SPEED_PART:.0%}"
