@@ -33,7 +33,9 @@ def tame(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` tells what it holds.")],
     character: Annotated[str, Option(metavar="C", help="A body whose joints are all ball joints.")] = "lee13",
     once: Annotated[bool, Option("--once", help="The motion as it is, not a cycle of it for ever.")] = False,
-    cycle: Annotated[Text, Option(metavar="K", help="Which cycle is repeated; the middle one by default.")] = None,
+    cycle: Annotated[
+        Text, Option(metavar="K", help="Which cycle is repeated; the one that closes best by default.")
+    ] = None,
     evaluations: Annotated[str, Option(metavar="N", help="Candidates that are tried.")] = "240",
     seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3",
     seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
@@ -106,7 +108,7 @@ def _find_out(file: str, out: str | None) -> Path:
 
 
 def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
-    from poise.search.tame_file import describe_closing
+    from poise.search.tame_file import describe_closing, name_fault
 
     facts: list[tuple[str, object]] = [
         ("searched", f"{tamed.evaluations} candidates in {timedelta(seconds=round(tamed.seconds))}"),
@@ -122,8 +124,8 @@ def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
             ),
             ("joints off by", f"{found['joint_error_rad']:.2f} rad"),
         ]
-        if tamed.closing.up < len(tamed.closing.trials):
-            facts.append(("to go on", f"poise clip retouch {order.out} changes the motion a little where it falls"))
+        if fault := name_fault(found):
+            facts.append(("to go on", f"{fault}: poise clip retouch {order.out} changes the motion a little"))
     return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", f"poise run {order.out}")])
 
 

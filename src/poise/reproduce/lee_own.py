@@ -14,8 +14,9 @@ from poise.controllers.catalog import load_controller, read_controller_file
 from poise.motion.shipped import find_clip
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
-from poise.reproduce.lee_recorded import NEEDED, QUICK_STARTS, SECONDS, SETTINGS, SPEED_PART, STARTS, describe, try_each
+from poise.reproduce.lee_recorded import NEEDED, QUICK_STARTS, SECONDS, SETTINGS, STARTS, describe, try_each
 from poise.reproduce.walker_runs import Progress, make_own_row
+from poise.search.tame_file import SPEED_PART
 from poise.search.tame_trial import Subject, Trial, make_subject
 
 BODY: Final = "lee13"

@@ -24,6 +24,8 @@ from poise.search.tame_trial import Subject, make_subject
 from poise.world.adopt import load_any_character
 
 OBJECTIVE: Final = "time not survived, joint error, error of speed or of way and heading: poise.search.tame"
+#: A walk is tracked whose speed is within this part of the recorded one.
+SPEED_PART: Final = 0.15
 #: What a run is taken to have been given where nothing else is said.
 _PLAIN: Final = Plan()
 
@@ -128,7 +130,7 @@ def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None
         "clip": Path(os.path.relpath(order.clip, order.out.parent)).as_posix(),
     }
     table |= {"endless": False} if order.once else {}
-    table |= {"cycle": order.cycle} if order.cycle is not None else {}
+    table |= {"cycle": subject.track.cycle} if subject.track.cycle is not None else {}
     table |= {"friction": order.friction} if order.friction != 1.0 else {}
     table["gains"] = tamed.gains
     table |= {"retouch": write_retouch(subject.track.retouch)} if subject.track.retouch is not None else {}
@@ -155,6 +157,15 @@ def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mappi
         # The file that it began with may be gone by then.
         **start,
     }
+
+
+def name_fault(found: Mapping[str, Any]) -> str:
+    """What is still wrong with a tamed clip, from its closing runs as `describe_closing` has them; or nothing."""
+    if found["up"] < found["starts"]:
+        return "some starts fall"
+    if "speed_mps" in found and abs(found["speed_mps"] / found["recorded_mps"] - 1.0) > SPEED_PART:
+        return "its speed is not the recorded one"
+    return ""
 
 
 def describe_closing(subject: Subject, plan: Plan, closing: Closing) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from poise.errors import FileFormatError, InputError
 from poise.files import load_toml
 from poise.search import tame as module
 from poise.search.tame import News, Plan, compute_cost, tame, weigh
-from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
+from poise.search.tame_file import Order, name_fault, read_start, read_start_retouch, save_tamed
 from poise.search.tame_gains import make_space, round_gains
 from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
 from unit.search.small_clip import write_stand, write_walk
@@ -110,7 +110,7 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     found = module.Tamed({"lift_m": 0.05}, 1.23456, 24, 1.0, False, module.Closing(1.0, (GOOD, GOOD)))
     save_tamed(order, SMALL, walk, found)
     table = load_toml(order.out)
-    assert (table["clip"], table["cycle"], table["friction"]) == ("../walk.npz", 1, 2.0)
+    assert (table["clip"], table["cycle"], table["friction"]) == ("../walk.npz", walk.track.cycle, 2.0)
     provenance = table["provenance"]
     assert provenance["command"] == (
         "poise clip tame walk.npz --character lee13 --cycle 1 --friction 2 "
@@ -126,6 +126,14 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     with pytest.raises(InputError) as error:
         order.check_free()
     assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
+
+
+def test_what_is_still_wrong_has_a_name() -> None:
+    good = {"up": 8, "starts": 8, "recorded_mps": 1.0, "speed_mps": 0.9}
+    assert name_fault(good) == ""
+    assert name_fault({"up": 8, "starts": 8}) == "", "a motion that is played once has no speed"
+    assert name_fault({**good, "up": 7}) == "some starts fall"
+    assert name_fault({**good, "speed_mps": 0.84}) == "its speed is not the recorded one"
 
 
 def test_who_begins_with_a_retouched_file_of_the_same_clip_keeps_its_retouches(stand: Subject, tmp_path: Path) -> None:

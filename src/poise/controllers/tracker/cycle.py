@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -25,6 +27,9 @@ CLOSING_FRAMES: Final = 10
 """What is left between the ends of a cycle is spread over this many frames before its end."""
 
 _COPIES: Final = 3
+JOINT_WEIGHT, SPEED_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 0.05
+"""How much joints, speeds and the distance from the middle cycle count against the turn of the root, where a cycle is
+chosen. Chosen so that the cycles in the middle of recorded walks are taken, and none that turns, starts or stops."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +39,8 @@ class Track:
     reference: Reference
     fragments: tuple[Fragment, ...]
     back_to: int = -1
+    #: Which cycle of the motion is repeated; None where none is.
+    cycle: int | None = None
     #: How each fragment is retouched, (F, 14), as `retouch` says; None where none is.
     retouch: FloatArray | None = None
 
@@ -48,31 +55,58 @@ def make_track(reference: Reference) -> Track:
 
 
 def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: bool = True) -> Track:
-    """The motion up to one of its cycles, which is then repeated; the middle cycle unless another is given.
+    """The motion up to one of its cycles, which is then repeated; the one that closes best unless another is given.
 
     Without the lead-in it begins in the cycle.
     """
-    starts = [f.first for f in reference.fragments() if f.stance == "left"]
-    if len(starts) < 2:
+    cycles = find_cycles(reference)
+    if not cycles:
+        landings = sum(f.stance == "left" for f in reference.fragments())
         raise InputError(
-            f"it has {len(starts)} landings of the left foot, and a cycle needs two", where=reference.character.name
+            f"it has {landings} landings of the left foot, and a cycle needs two", where=reference.character.name
         )
-    chosen = (len(starts) - 1) // 2 if cycle is None else cycle
-    if not 0 <= chosen < len(starts) - 1:
-        raise InputError("no such cycle", where="tracker", got=cycle, allowed=f"Allowed: 0 to {len(starts) - 2}")
-    first = starts[chosen]
-    last = _find_end(reference, first, starts[chosen + 1])
-    closed = _close(reference.cut(0, last), first)
-    return _repeat(closed, first, last - first, lead_in)
+    if cycle is not None and not 0 <= cycle < len(cycles):
+        raise InputError("no such cycle", where="tracker", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
+    for k in _rank(reference, cycles) if cycle is None else [cycle]:
+        first, last = cycles[k]
+        track = _repeat(_close(reference.cut(0, last), first), first, last - first, lead_in)
+        if track is not None:
+            return replace(track, cycle=k)
+    which = "none of its cycles has two steps" if cycle is None else f"its cycle {cycle} has fewer than two steps"
+    raise InputError(which, where=reference.character.name)
 
 
-def _find_end(reference: Reference, first: int, near: int) -> int:
-    """The frame near another whose joints are placed about the root most as those of the first are."""
+def find_cycles(reference: Reference) -> list[tuple[int, int]]:
+    """First and last frames of the cycles: from a landing of the left foot to where it is most like that again."""
+    starts = [f.first for f in reference.fragments() if f.stance == "left"]
     places = reference.places_w_m()
     shapes = places - places[:, :1]
-    low, high = max(first + SEARCH_FRAMES, near - SEARCH_FRAMES), min(reference.frames - 1, near + SEARCH_FRAMES)
+    return [(first, _find_end(shapes, first, near)) for first, near in pairwise(starts)]
+
+
+def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
+    """Numbers of the cycles, from the one whose end is most like its beginning to the one where it is least.
+
+    What counts is by how much the root turns (rad), joints do on average (rad), and the speed changes (m/s).
+    Deviation: the source takes the cycle in the middle, which here decides only between equals: in other people's
+    recordings it may be a turn.
+    """
+    speeds = np.linalg.norm(reference.velocities_mps()[:, :2], axis=1)
+    costs = []
+    for k, (first, last) in enumerate(cycles):
+        turns = quat_multiply(quat_conjugate(reference.turns[last]), reference.turns[first])
+        angles = np.linalg.norm(quat_to_rotation_vector(turns), axis=-1)
+        away = abs(k - len(cycles) // 2)
+        change = abs(speeds[last] - speeds[first])
+        costs.append(angles[0] + JOINT_WEIGHT * angles[1:].mean() + SPEED_WEIGHT * change + AWAY_WEIGHT * away)
+    return [int(k) for k in np.argsort(costs, kind="stable")]
+
+
+def _find_end(shapes: FloatArray, first: int, near: int) -> int:
+    """The frame near another whose joints are placed about the root most as those of the first are."""
+    low, high = max(first + SEARCH_FRAMES, near - SEARCH_FRAMES), min(len(shapes) - 1, near + SEARCH_FRAMES)
     errors = [np.linalg.norm(shapes[k] - shapes[first], axis=-1).sum() for k in range(low, high + 1)]
-    return low + int(np.argmin(errors))
+    return low + int(np.argmin(errors)) if errors else near
 
 
 def _close(reference: Reference, first: int) -> Reference:
@@ -87,8 +121,11 @@ def _close(reference: Reference, first: int) -> Reference:
     return replace(reference, turns=turns, root_pos_m=places)
 
 
-def _repeat(reference: Reference, first: int, length: int, lead_in: bool) -> Track:
-    """The motion with copies of its cycle, cut into fragments; the second copy is the one that comes back."""
+def _repeat(reference: Reference, first: int, length: int, lead_in: bool) -> Track | None:
+    """The motion with copies of its cycle, cut into fragments; the second copy is the one that comes back.
+
+    Nothing where the cycle has fewer than two steps.
+    """
     step = (reference.root_pos_m[-1] - reference.root_pos_m[first]) * np.array([1.0, 1.0, 0.0])
     places, turns = [reference.root_pos_m], [reference.turns]
     for k in range(1, _COPIES):
@@ -99,7 +136,7 @@ def _repeat(reference: Reference, first: int, length: int, lead_in: bool) -> Tra
     begin, end = first + length // 2, first + length + length // 2
     cycle = [k for k, f in enumerate(fragments) if begin <= f.first < end]
     if len(cycle) < 2:
-        raise InputError("its cycle has fewer than two steps", where=reference.character.name)
+        return None
     kept = fragments[: cycle[-1] + 1] if lead_in else fragments[cycle[0] : cycle[-1] + 1]
     return Track(whole, kept, cycle[0] if lead_in else 0)
 

@@ -22,13 +22,15 @@ def make_stand(frames: int = 60) -> Reference:
     return Reference(LEE, np.tile([0.0, 0.0, STANDING_M - 0.01], (frames, 1)), turns)
 
 
-def make_walk(frames: int = 150, heading_rad: float = 0.0) -> Reference:
-    """Legs that swing as in walking, with feet that lift and land; the root goes with the lower foot."""
+def make_walk(frames: int = 150, heading_rad: float = 0.0, turn_rad: float = 0.0, turn_at: int = 0) -> Reference:
+    """Legs that swing as in walking, with feet that lift and land; the root goes with the lower foot.
+
+    It may turn, over a step from a frame on.
+    """
     phase = 2.0 * np.pi * np.arange(frames) / 36.0
+    heading = heading_rad + turn_rad * np.clip((np.arange(frames) - turn_at) / 18.0, 0.0, 1.0)
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (frames, 13, 1))
-    turns[:, 0] = quat_multiply(
-        quat_about((0.0, 0.0, 1.0), np.full(frames, heading_rad)), quat_about((1.0, 0.0, 0.0), 0.03 * np.sin(phase))
-    )
+    turns[:, 0] = quat_multiply(quat_about((0.0, 0.0, 1.0), heading), quat_about((1.0, 0.0, 0.0), 0.03 * np.sin(phase)))
     for side, shift in (("left", 0.0), ("right", np.pi)):
         hip = 0.4 * np.sin(phase + shift)
         knee = 0.1 + 0.8 * np.maximum(np.cos(phase + shift), 0.0) ** 2

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from poise.characters.proportions import scaled
-from poise.controllers.tracker.cycle import compute_gaps, make_endless, make_track
+from poise.controllers.tracker.cycle import compute_gaps, find_cycles, make_endless, make_track
 from poise.controllers.tracker.reference import make_reference
 from poise.errors import InputError
 from poise.motion.load import load_clip
@@ -67,3 +67,28 @@ def test_on_shorter_legs_the_way_is_shorter_by_the_same_part() -> None:
     assert np.array_equal(short.turns, own.turns)
     long = make_reference(clip, scaled(LEE, legs=1.5))
     assert np.array_equal(long.root_pos_m, own.root_pos_m)
+
+
+def test_the_cycle_in_the_middle_is_repeated_where_all_are_alike() -> None:
+    walk = make_walk(frames=220)
+    cycles = find_cycles(walk)
+    assert len(cycles) >= 4
+    assert make_endless(walk).cycle == len(cycles) // 2
+    assert make_endless(walk, cycle=1).cycle == 1
+
+
+def test_a_cycle_that_turns_is_not_the_one_that_is_repeated() -> None:
+    """In other people's recordings the middle may be a turn."""
+    straight = find_cycles(make_walk(frames=220))
+    middle = len(straight) // 2
+    turning = make_walk(frames=220, turn_rad=0.6, turn_at=straight[middle][0] + 4)
+    assert len(find_cycles(turning)) == len(straight)
+    chosen = make_endless(turning).cycle
+    assert chosen is not None and chosen != middle
+    assert make_endless(turning, cycle=middle).cycle == middle, "who asks for it gets it"
+
+
+def test_a_cycle_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError) as error:
+        make_endless(make_walk(), cycle=9)
+    assert str(error.value) == f"tracker: no such cycle, got 9. Allowed: 0 to {len(find_cycles(make_walk())) - 1}."
