@@ -27,9 +27,12 @@ CLOSING_FRAMES: Final = 10
 """What is left between the ends of a cycle is spread over this many frames before its end."""
 
 _COPIES: Final = 3
-JOINT_WEIGHT, SPEED_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 0.05
-"""How much joints, speeds and the distance from the middle cycle count against the turn of the root, where a cycle is
-chosen. Chosen so that the cycles in the middle of recorded walks are taken, and none that turns, starts or stops."""
+JOINT_WEIGHT, SPEED_WEIGHT, LEAD_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 1.0, 0.05
+"""How much joints, speeds, turns before it and the distance from the middle cycle count against the turn of the root,
+where a cycle is chosen: those in the middle of recorded walks are taken so, and none that turns, starts or stops."""
+
+LEAD_SLACK_RAD: Final = 0.3
+"""Who walks straight on turns the pelvis so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,18 +90,22 @@ def find_cycles(reference: Reference) -> list[tuple[int, int]]:
 def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
     """Numbers of the cycles, from the one whose end is most like its beginning to the one where it is least.
 
-    What counts is by how much the root turns (rad), joints do on average (rad), and the speed changes (m/s).
+    What counts is by how much the root turns (rad), joints do on average (rad), and the speed changes (m/s); and how
+    far the motion turns before it, for it must come through that first.
     Deviation: the source takes the cycle in the middle, which here decides only between equals: in other people's
     recordings it may be a turn.
     """
     speeds = np.linalg.norm(reference.velocities_mps()[:, :2], axis=1)
+    yaws = np.unwrap(2.0 * np.arctan2(reference.turns[:, 0, 3], reference.turns[:, 0, 0]))
     costs = []
     for k, (first, last) in enumerate(cycles):
         turns = quat_multiply(quat_conjugate(reference.turns[last]), reference.turns[first])
         angles = np.linalg.norm(quat_to_rotation_vector(turns), axis=-1)
         away = abs(k - len(cycles) // 2)
         change = abs(speeds[last] - speeds[first])
-        costs.append(angles[0] + JOINT_WEIGHT * angles[1:].mean() + SPEED_WEIGHT * change + AWAY_WEIGHT * away)
+        lead = max(0.0, float(np.abs(yaws[: first + 1] - yaws[0]).max()) - LEAD_SLACK_RAD)
+        closing = angles[0] + JOINT_WEIGHT * angles[1:].mean() + SPEED_WEIGHT * change
+        costs.append(closing + LEAD_WEIGHT * lead + AWAY_WEIGHT * away)
     return [int(k) for k in np.argsort(costs, kind="stable")]
 
 

@@ -92,3 +92,10 @@ def test_a_cycle_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError) as error:
         make_endless(make_walk(), cycle=9)
     assert str(error.value) == f"tracker: no such cycle, got 9. Allowed: 0 to {len(find_cycles(make_walk())) - 1}."
+
+
+def test_a_cycle_before_a_turn_is_better_than_one_after_it() -> None:
+    """What comes before a cycle must be walked first."""
+    second = find_cycles(make_walk(frames=220))[1][0]
+    turning = make_walk(frames=220, turn_rad=1.2, turn_at=second + 4)
+    assert make_endless(turning).cycle == 0
