@@ -4,8 +4,10 @@ Fragments are retouched one after the other. A window is two of them, tried over
 states there are those of many starts that came through all fragments before. Every generation draws some of them anew
 and puts noise on their speeds, so that nothing is learned by heart. Where the search ends is then tried from all of
 them beside what it began with, and the better is kept; the first of the two fragments is done, and the second is where
-the next window begins. The cycle of a motion without an end is one window, tried over six of its cycles. A candidate
-costs the mean over its states, half of that over their worst quarter (`retouch_trial`), and a little for its size.
+the next window begins. The cycle of a motion without an end is one window, tried over four cycles and searched three
+times: the second and third time half of the states are those after these and the next cycles, for a walk that sets out
+well may still slow down and fall much later. A candidate costs the mean over its states, half of that over their worst
+quarter (`retouch_trial`), and a little for its size.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from poise.errors import InputError
 from poise.motion.rotations import FloatArray
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import Space, Variable
-from poise.search.retouch_trial import FALL, Bench, Case
+from poise.search.retouch_trial import Bench, Case
 from poise.search.tame import CHECK_SEED, Closing, compute_cost, weigh
 from poise.search.tame_trial import Subject, run_trial
 from poise.trials.jobs import count_cores, run_trials
@@ -33,7 +35,8 @@ from poise.trials.jobs import count_cores, run_trials
 POPULATION: Final = 14
 #: Fragments that are changed together, and over which they are tried.
 CHANGED, TRIED = 2, 4
-CYCLES: Final = 6
+#: Cycles over which a cycle is tried, how often it is searched, and how much nearer each time.
+CYCLES, ROUNDS, NEARER = 4, 3, 0.5
 #: Spread of the first candidates: turns of pelvis, swing thigh and feet (rad), heights (m), parts of gains.
 SPREADS: Final = np.array([0.05] * 3 + [0.06] * 3 + [0.05] * 3 + [0.02] * 2 + [0.3] * 3)
 #: What a fragment costs whose numbers are all of the size of their spreads.
@@ -187,10 +190,8 @@ class _Run:
             searched = None
             if k >= self._plan.first:
                 searched = self._search(k, min(k + CHANGED, last, goal), TRIED, cases)
-            ends = self._run([partial(self._go_on, case) for case in cases])
-            costs, through = [cost for cost, _ in ends], [Case(state) for _, state in ends if state is not None]
-            states = (len(through), len(cases), float(np.mean(costs)), max(costs))
-            yield News(k, self.count, *states, searched, self.rows)
+            through, news = self._pass(cases, k, 1, searched)
+            yield news
             if not through:
                 raise InputError(
                     f"no start comes through fragment {k} of 0 to {self.count - 1}. Tame the clip first, or take more "
@@ -199,12 +200,26 @@ class _Run:
                 )
             cases = [through[j % len(through)] for j in range(self._plan.starts)]
         if self._track.is_endless and goal > last:
-            size = self.count - last
-            searched = self._search(last, self.count, CYCLES * size, cases)
-            costs = self._try_all([self.rows], CYCLES * size, cases)[0].tolist()
-            through = [case for case, cost in zip(cases, costs, strict=True) if cost < FALL]
-            states = (len(through), len(cases), float(np.mean(costs)), max(costs))
-            yield News(self.count - 1, self.count, *states, searched, self.rows)
+            yield from self._go_round(cases, CYCLES * (self.count - last))
+
+    def _go_round(self, cases: Sequence[Case], fragments: int) -> Iterator[News]:
+        """Retouches the cycle, again and again from ever later states."""
+        pool = list(cases)
+        for k in range(ROUNDS):
+            searched = self._search(self._track.back_to, self.count, fragments, pool, NEARER**k)
+            later, news = self._pass(pool, self.count - 1, fragments, searched)
+            yield news
+            if later:
+                pool = [cases[k] if k % 2 else later[k % len(later)] for k in range(len(cases))]
+
+    def _pass(
+        self, cases: Sequence[Case], k: int, fragments: int, searched: tuple[float, float] | None
+    ) -> tuple[list[Case], News]:
+        """The states in which those that come through some fragments are then, and what to tell of it."""
+        ends = self._run([partial(self._go_on, case, fragments) for case in cases])
+        costs, through = [cost for cost, _ in ends], [Case(state) for _, state in ends if state is not None]
+        states = (len(through), len(cases), float(np.mean(costs)), max(costs))
+        return through, News(k, self.count, *states, searched, self.rows)
 
     def _draw(self, cases: Sequence[Case], count: int) -> list[Case]:
         """So many of the states, each with noise of its own on all speeds."""
@@ -220,17 +235,19 @@ class _Run:
     def _run(self, jobs):  # type: ignore[no-untyped-def]
         return run_trials(jobs, workers=self._workers)
 
-    def _go_on(self, case: Case):  # type: ignore[no-untyped-def]
+    def _go_on(self, case: Case, fragments: int):  # type: ignore[no-untyped-def]
         with self._bench() as bench:
-            return bench.go_on(case, self.rows)
+            return bench.go_on(case, self.rows, fragments)
 
     def _try(self, case: Case, rows: FloatArray, fragments: int) -> float:
         with self._bench() as bench:
             return bench.try_rows(case, rows, fragments)
 
-    def _search(self, first: int, end: int, fragments: int, cases: Sequence[Case]) -> tuple[float, float]:
-        """Finds the rows from first to end; returns mean costs over all states without and with them."""
-        space = self._make_space(first, end)
+    def _search(
+        self, first: int, end: int, fragments: int, cases: Sequence[Case], part: float = 1.0
+    ) -> tuple[float, float]:
+        """Finds the rows from first to end, within a part of the plan's spread; mean costs without and with them."""
+        space = self._make_space(first, end, part * self._plan.spread)
         optimizer = CmaEs(space, population=POPULATION, seed=self._plan.seed + 1)
         for _ in range(self._plan.generations):
             points = optimizer.ask()
@@ -249,11 +266,11 @@ class _Run:
         jobs = [partial(self._try, case, rows, fragments) for rows in tables for case in cases]
         return np.array(self._run(jobs)).reshape(len(tables), len(cases))
 
-    def _make_space(self, first: int, end: int) -> Space:
+    def _make_space(self, first: int, end: int, spread: float) -> Space:
         """The numbers of some rows, from where they are."""
         low, high = limits()
         return Space(tuple(
-            Variable(f"{k}.{j}", low[j], high[j], float(self.rows[k, j]), self._plan.spread * SPREADS[j])
+            Variable(f"{k}.{j}", low[j], high[j], float(self.rows[k, j]), spread * SPREADS[j])
             for k in range(first, end) for j in range(layout.RETOUCH)
         ))  # fmt: skip
 

@@ -76,9 +76,9 @@ class Bench:
         """What it costs to go on over so many fragments, or to the end, with fragments retouched as `rows` say."""
         return self._run(case, rows, fragments)[0]
 
-    def go_on(self, case: Case, rows: FloatArray) -> tuple[float, Snapshot | None]:
-        """What the next fragment costs, and the state in which it ends, or nothing where it fell."""
-        cost, through = self._run(case, rows, 1)
+    def go_on(self, case: Case, rows: FloatArray, fragments: int = 1) -> tuple[float, Snapshot | None]:
+        """What the next fragments cost, and the state in which they end, or nothing where it fell."""
+        cost, through = self._run(case, rows, fragments)
         return cost, self.world.snapshot() if through else None
 
     def _run(self, case: Case, rows: FloatArray, fragments: int) -> tuple[float, bool]:

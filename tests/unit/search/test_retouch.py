@@ -99,12 +99,28 @@ def test_windows_go_over_all_fragments_and_make_them_cheaper(steps: Subject, mon
     assert np.array_equal(found.rows, again.rows), "the number of workers does not change the result"
 
 
-def test_a_cycle_is_one_window(walk: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cycle_is_one_window_that_is_searched_from_ever_later_states(
+    walk: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "CYCLES", 1)
+    begun: list[list[float]] = []
+    search = module._Run._search
+
+    def watch(
+        run: module._Run, first: int, end: int, fragments: int, cases: list[Case], part: float
+    ) -> tuple[float, float]:
+        begun.append([float(case.snapshot.memories[0][layout.DONE]) for case in cases])
+        return search(run, first, end, fragments, cases, part)
+
+    monkeypatch.setattr(module._Run, "_search", watch)
     told: list[News] = []
     last = len(walk.track.fragments) - 1
-    retouch(walk, GAINS, replace(SMALL, generations=1, starts=1, first=last), follow=told.append)
-    assert [n.fragment for n in told] == [*range(walk.track.back_to), last]
+    retouch(walk, GAINS, replace(SMALL, generations=1, first=last), follow=told.append)
+    first, size = walk.track.back_to, len(walk.track.fragments) - walk.track.back_to
+    assert [n.fragment for n in told] == [*range(first), *[last] * module.ROUNDS]
+    assert begun[0] == [first, first]
+    assert begun[1] == [first + size, first]
+    assert begun[2][0] > first
 
 
 def test_what_makes_it_worse_is_not_kept(stand: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
