@@ -192,6 +192,8 @@ class _Run:
                 searched = self._search(k, min(k + CHANGED, last, goal), TRIED, cases)
             through, news = self._pass(cases, k, 1, searched)
             yield news
+            if k + 1 == goal:
+                return
             if not through:
                 raise InputError(
                     f"no start comes through fragment {k} of 0 to {self.count - 1}. Tame the clip first, or take more "
@@ -205,8 +207,8 @@ class _Run:
     def _go_round(self, cases: Sequence[Case], fragments: int) -> Iterator[News]:
         """Retouches the cycle, again and again from ever later states."""
         pool = list(cases)
-        for k in range(ROUNDS):
-            searched = self._search(self._track.back_to, self.count, fragments, pool, NEARER**k)
+        for round_ in range(ROUNDS):
+            searched = self._search(self._track.back_to, self.count, fragments, pool, NEARER**round_)
             later, news = self._pass(pool, self.count - 1, fragments, searched)
             yield news
             if later:

@@ -174,6 +174,26 @@ def test_every_generation_is_tried_from_states_drawn_anew(steps: Subject, monkey
     assert len({tuple(noise) for noise in noises if noise is not None}) == len(noises)
 
 
+def _all_fall(run: module._Run, cases: list[Case], k: int, *_: object) -> tuple[list[Case], News]:
+    return [], News(k, run.count, 0, len(cases), 30.0, 30.0, None, run.rows)
+
+
+def test_who_falls_in_the_last_fragment_is_still_judged_by_other_starts(
+    stand: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module._Run, "_pass", _all_fall)
+    assert retouch(stand, {}, replace(SMALL, generations=1)).closing is not None
+
+
+def test_it_ends_where_no_start_comes_through(steps: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module._Run, "_pass", _all_fall)
+    with pytest.raises(InputError) as error:
+        retouch(steps, GAINS, replace(SMALL, first=1))
+    assert str(error.value) == (
+        "retouch: no start comes through fragment 0 of 0 to 2. Tame the clip first, or take more generations."
+    )
+
+
 def test_the_worst_quarter_of_the_states_weighs_half_more() -> None:
     assert weigh_states(np.array([1.0, 1.0, 1.0, 5.0])) == pytest.approx(2.0 + 2.5)
     assert weigh_states(np.array([2.0, 4.0])) == pytest.approx(3.0 + 2.0)
