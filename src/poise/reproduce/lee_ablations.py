@@ -84,7 +84,8 @@ def try_timed(name: str, factor: float) -> Outcome:
     walk = load_walk(name)
     clip = load_clip(find_clip(name))
     reference = make_reference(lengthen(replace(clip, frame_s=factor * clip.frame_s)), walk.character)
-    return run_walk(replace(walk, track=make_endless(reference)), Run(SECONDS, {**OURS_OFF, **REMOVED["sync"]}, 1))
+    track = make_endless(reference, cycle=walk.track.cycle)
+    return run_walk(replace(walk, track=track), Run(SECONDS, {**OURS_OFF, **REMOVED["sync"]}, 1))
 
 
 def make_pushes(seconds: float) -> tuple[Push, ...]:
