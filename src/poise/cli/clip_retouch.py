@@ -45,7 +45,7 @@ def retouch(
     """
     from poise.search.retouch import Plan
     from poise.search.retouch import retouch as search
-    from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
+    from poise.search.retouch_file import Order, describe_search, load_tracker, save_as_it_was, save_rows
 
     source = Path(file)
     if source.suffix != ".toml":
@@ -81,9 +81,11 @@ def retouch(
         note("interrupted. What was found so far is written; run it again to go on.")
         raise typer.Exit(INTERRUPTED)
     how = describe_search(order, plan, tracker, found)
-    save_rows(order, tracker, found.rows, how)
-    if not found.is_better:
+    if found.is_better:
+        save_rows(order, tracker, found.rows, how)
+    else:
         save_rows(order, tracker, found.found, how, out=order.beside)
+        save_as_it_was(order, tracker)
     make_console().print(_tell(order, plan, tracker, found))
 
 

@@ -84,18 +84,23 @@ class News:
 
 @dataclass(frozen=True)
 class Retouched:
-    """What came of it: rows that are kept, those that were found, and closing runs without and with what is kept."""
+    """What came of it: rows that are kept, those that were found, and closing runs without and with what was found."""
 
     rows: FloatArray
     found: FloatArray
     interrupted: bool
     before: Closing | None = None
-    closing: Closing | None = None
+    after: Closing | None = None
 
     @property
     def is_better(self) -> bool:
         """Whether what was found is what is kept."""
         return self.rows is self.found
+
+    @property
+    def closing(self) -> Closing | None:
+        """The runs of what is kept."""
+        return self.after if self.is_better else self.before
 
 
 Follow = Callable[[News], None]
@@ -131,7 +136,7 @@ def retouch(
     if interrupted:
         return Retouched(run.rows, run.rows, True)
     if before.cost < after.cost:
-        return Retouched(began, run.rows, False, before, before)
+        return Retouched(began, run.rows, False, before, after)
     return Retouched(run.rows, run.rows, False, before, after)
 
 

@@ -74,13 +74,20 @@ def save_rows(
     order: Order, tracker: Tracker, rows: FloatArray, how: Mapping[str, Any], out: Path | None = None
 ) -> None:
     """Writes the tracker with fragments retouched as rows say; to `out` where that is not the order's."""
-    out = out or order.out
+    provenance = {**tracker.table.get("provenance", {}), "retouch": how}
+    _save(order, tracker, {"retouch": write_retouch(rows), "provenance": provenance}, out or order.out)
+
+
+def save_as_it_was(order: Order, tracker: Tracker) -> None:
+    """Writes the tracker as it was read, over what the search has written meanwhile."""
+    _save(order, tracker, {}, order.out)
+
+
+def _save(order: Order, tracker: Tracker, changes: Mapping[str, Any], out: Path) -> None:
     name = tracker.table["clip"]
     if (order.source.parent / name).exists():
         name = Path(os.path.relpath(tracker.clip, out.parent)).as_posix()
-    provenance = {**tracker.table.get("provenance", {}), "retouch": how}
-    table = {**tracker.table, "clip": name, "retouch": write_retouch(rows), "provenance": provenance}
-    save_toml(out, table)
+    save_toml(out, {**tracker.table, "clip": name, **changes})
 
 
 def describe_search(
@@ -96,10 +103,10 @@ def describe_search(
     }
     if until is not None:
         how["until_fragment"] = until
-    if found is not None and found.closing is not None and found.before is not None:
+    if found is not None and found.after is not None and found.before is not None:
         check = TamePlan(check_s=plan.check_s)
         how["before"] = describe_closing(tracker.subject, check, found.before)
-        how["check"] = describe_closing(tracker.subject, check, found.closing)
+        how["check"] = describe_closing(tracker.subject, check, found.after)
     # A second search begins with what the first has found.
     if "retouch" in tracker.table:
         how["start"] = tracker.table["retouch"]

@@ -52,13 +52,18 @@ def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
         return np.outer(np.arange(len(tables), 0.0, -1.0), np.ones(len(cases)))
 
     monkeypatch.setattr(module._Run, "_try_all", cheaper_and_cheaper)
-    for costs in (iter([1.0, 2.0]), iter([1.0, 2.0])):
-        monkeypatch.setattr(module, "_close", lambda *_, costs=costs: Closing(next(costs), (trial,)))
+    fell = Trial(1.0, 16.0, 30, None, 0.1, 0.0, 0.0)
+    for _ in range(2):
+        runs = iter([Closing(1.0, (trial,)), Closing(2.0, (fell,))])
+        monkeypatch.setattr(module, "_close", lambda *_, runs=runs: next(runs))
         result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
         assert result.exit_code == 0, result.output
         assert "nothing better was found" in result.stdout and "stand.found.toml" in result.stdout
-    assert not any(map(any, load_toml("stand.toml")["retouch"]["lean_rad"]))
-    assert any(map(any, load_toml("stand.found.toml")["retouch"]["lean_rad"]))
+    assert load_toml("stand.toml") == {**TRACKER, "gains": {"lift_m": 0.01}}, "what it was"
+    beside = load_toml("stand.found.toml")
+    assert any(map(any, beside["retouch"]["lean_rad"]))
+    check = beside["provenance"]["retouch"]
+    assert (check["before"]["up"], check["check"]["up"]) == (1, 0), "each has the runs of its own rows"
 
 
 def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
