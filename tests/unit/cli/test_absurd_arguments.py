@@ -195,7 +195,6 @@ SEARCHES = [
     ["transition", "stand", "walk", "--leave", "-1"],
     ["graph", "path", "stand", "nothing"],
     ["graph", "path", "", ""],
-    ["graph", "--png", "a.exe"],
     ["graph", "wander", "--minutes", "-1"],
     ["graph", "wander", "--minutes", HUGE],
     ["graph", "wander", "--start", "nothing"],
@@ -218,7 +217,6 @@ FILES = [
     ["clip", "info", "backward", "--map", "tail"],
     ["clip", "info", "backward", "--map", "tail=x"],
     ["clip", "plot", "backward"],
-    ["clip", "plot", "backward", "--png", "a.exe"],
     ["clip", "convert", "backward", "a.exe"],
     ["clip", "convert", "backward", ""],
     ["clip", "convert", "backward", "a.bvh", "--rate", "1e9"],
@@ -255,7 +253,6 @@ FILES = [
 
 OTHERS = [
     [""],
-    ["--"],
     ["-"],
     ["--nothing"],
     ["--version=3"],
@@ -271,7 +268,6 @@ OTHERS = [
     ["show", "character", "nobody"],
     ["show", "character", "biped7", "--scale", "legs=nan"],
     ["show", "character", "biped7", "--random-body", "x"],
-    ["show", "character", "biped7", "--png", "a.exe"],
     ["show", "character", "biped7", "--mjcf", "folder"],
     ["show", "controller", ""],
     ["show", "controller", WALK, "--character", "nobody"],
