@@ -24,7 +24,7 @@ MIN_WIDTH, MAX_WIDTH = 20, 10_000
 
 
 def tidy_width() -> None:
-    """Keeps a width from the environment that nothing can be printed in from rich and typer."""
+    """Clamps or removes a width in the environment at which rich or typer would fail."""
     for name in ("COLUMNS", "LINES", "TERMINAL_WIDTH"):
         text = os.environ.get(name, "1")
         if not (text.isascii() and text.isdecimal()) or int(text[:9]) == 0:
