@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -28,6 +29,8 @@ from poise.cli import (
     transition,
 )
 from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.screen import tidy_width
+from poise.cli.streams import guard_streams, settle
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -79,4 +82,11 @@ app.command("bench")(bench.bench)
 
 def main() -> None:
     """Runs the command line of this process and ends the process with its exit code."""
-    app()
+    guard_streams()
+    tidy_width()
+    code = 0
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0
+    sys.exit(settle(code))

@@ -12,7 +12,7 @@ from poise.cli.clip_tame import tame
 from poise.cli.group import HouseGroup, RepeatingCommand
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
 from poise.cli.values import parse_number, split_assignments
-from poise.errors import InputError
+from poise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -64,10 +64,16 @@ def load(
 ) -> tuple[Clip, Mapping]:
     """The clip in a file, and which of its joints is what."""
     from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
+    from poise.motion.conventions import AXES, parse_unit_m
     from poise.motion.load import load_clip
     from poise.motion.mapping import guess_mapping
     from poise.motion.shipped import find_clip
 
+    # A clip file has its own unit and axes and asks for neither.
+    if unit is not None:
+        parse_unit_m("--unit", unit)
+    if up is not None and up not in AXES:
+        raise unknown_name("--up", "axis", up, list(AXES))
     rate = None if fps is None else parse_number("--fps", fps, MIN_RATE_HZ, MAX_RATE_HZ, "Hz")
     given = split_assignments("--map", roles or [])
     clip = load_clip(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.screen import make_console, note, note_if_cold, show_progress
-from poise.cli.studio import DEFAULT_CONTROLLER, DEFAULT_PORT, studio
+from poise.cli.studio import DEFAULT_CONTROLLER, DEFAULT_PORT, parse_port, studio
 from poise.cli.summary import make_summary
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def demo(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """Show a walking character that you can steer and push. Ctrl-C ends it."""
+    parse_port(port)
     if headless:
         _run_headless()
     else:

@@ -2,7 +2,7 @@
 
 0    the command did what it was asked to; a character that fell is a result too
 1    a fault in Poise itself, or a check that did not pass
-2    bad input, or a file that could not be written
+2    bad input, or output that could not be written
 130  interrupted with Ctrl-C
 141  the reader of our output went away
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from contextlib import suppress
 from typing import Any, Final
 
 from poise.errors import InputError, PoiseError, unknown_name
@@ -28,9 +27,6 @@ EXTRAS: Final = {"nicegui": "studio", "av": "video", "gymnasium": "gym", "dask":
 
 def report(error: BaseException) -> int:
     """The exit code for an error, after telling the person what happened; POISE_DEBUG=1 adds the traceback."""
-    if isinstance(error, BrokenPipeError):
-        _leave_pipe()
-        return BROKEN_PIPE
     if os.environ.get("POISE_DEBUG", "0") not in ("", "0"):
         traceback.print_exception(error, file=sys.stderr)
     if isinstance(error, KeyboardInterrupt | EOFError):
@@ -45,14 +41,18 @@ def report(error: BaseException) -> int:
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         say(f"error: this needs the package {error.name}. Install it with: pip install 'poise[{EXTRAS[error.name]}]'.")
         return BAD_INPUT
+    if isinstance(error, FileNotFoundError) and not _has_folder():
+        say("error: the working directory no longer exists. Change to another one.")
+        return BAD_INPUT
     text = " ".join(str(error).split())
     say(f"error: a fault in Poise: {type(error).__name__}{': ' if text else ''}{text}. Set POISE_DEBUG=1 to see where.")
     return FAULT
 
 
 def say(text: str) -> None:
-    """Prints on stderr, which may be gone or broken too."""
-    with suppress(OSError, ValueError):
+    """Prints a line on stderr, if there is one."""
+    # print() takes a missing stderr for stdout.
+    if sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)
 
 
@@ -73,7 +73,8 @@ def describe_usage_error(error: Any) -> PoiseError:
     return InputError(message[:1].lower() + message[1:], where=where, allowed=allowed)
 
 
-def _leave_pipe() -> None:
-    # The interpreter flushes stdout once more when it ends, and would complain.
-    with suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _has_folder() -> bool:
+    try:
+        return os.path.isdir(os.getcwd())
+    except OSError:
+        return False

@@ -31,14 +31,9 @@ class HouseGroup(TyperGroup):
         """Runs a command line and, unless asked otherwise, ends the process with the exit code."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
-        for stream in (sys.stdout, sys.stderr):
-            # A terminal that knows no "…" shows a question mark instead of failing.
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")
         try:
             code = super().main(args, "poise", complete_var, False, windows_expand_args, **extra)
-            sys.stdout.flush()
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             code = report(error)
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -18,6 +18,7 @@ from poise.cli.screen import (
     show_progress,
     write_json,
 )
+from poise.cli.values import parse_seed
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def reproduce(
         typer.Argument(metavar="[ID…]|list|report", help="Experiments or claims; all experiments if none."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter runs with the same verdicts.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
+    seed: Annotated[str, typer.Option(metavar="N", help="Seed of every random choice.")] = "0",
     keep: Annotated[bool, typer.Option("--keep", help="Store the results where `poise claims` reads them.")] = False,
     json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the rows as JSON; - is stdout.")] = None,
     out: Annotated[str, typer.Option(metavar="DIR", help="Where `report` writes its page.")] = "out/claims",
@@ -63,7 +64,7 @@ def reproduce(
         return
     if keep and quick:
         raise InputError("reproduce: only full results are kept. Leave out --quick or --keep.")
-    results, interrupted = _measure(names or [], quick, seed, keep, json)
+    results, interrupted = _measure(names or [], quick, parse_seed(seed), keep, json)
     if json is not None:
         from poise.reproduce.experiment import describe_result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -12,21 +13,29 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from poise.cli.failures import say
+from poise.cli.streams import check_stdout
 from poise.files import format_json, save_json
 
 #: Columns of what goes into a file or a pipe: there, a row is a line.
 PIPE_WIDTH = 240
+#: A table in fewer columns is one letter a line, and rich fills every line of a wider one.
+MIN_WIDTH, MAX_WIDTH = 20, 10_000
 
 
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Leaves it to the caller of all commands, who knows what to do; rich would end the process."""
-        raise BrokenPipeError
+def tidy_width() -> None:
+    """Clamps or removes a width in the environment at which rich or typer would fail."""
+    for name in ("COLUMNS", "LINES", "TERMINAL_WIDTH"):
+        text = os.environ.get(name, "1")
+        if not (text.isascii() and text.isdecimal()) or int(text[:9]) == 0:
+            del os.environ[name]
+        elif name != "LINES" and name in os.environ:
+            os.environ[name] = str(min(max(int(text[:9]), MIN_WIDTH), MAX_WIDTH))
 
 
 def make_console(*, error: bool = False) -> Console:
     """Where to print, on stdout or stderr. Text is printed as it is: brackets and numbers mean nothing special."""
-    console = _Console(stderr=error, highlight=False, markup=False, emoji=False)
+    console = Console(stderr=error, highlight=False, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     return console
@@ -34,7 +43,7 @@ def make_console(*, error: bool = False) -> Console:
 
 def note(text: str) -> None:
     """One line on stderr about what is going on; stdout holds results alone."""
-    print(text, file=sys.stderr, flush=True)
+    say(text)
 
 
 def make_table(
@@ -88,6 +97,7 @@ def keep_stdout_for_json(target: str | None) -> Iterator[None]:
     if target != "-":
         yield
         return
+    check_stdout()
     with redirect_stdout(sys.stderr):
         yield
 
@@ -95,11 +105,21 @@ def keep_stdout_for_json(target: str | None) -> Iterator[None]:
 def write_json(target: str, data: object) -> None:
     """JSON into a file, or on stdout for `-`."""
     if target == "-":
-        sys.stdout.write(format_json(data))
+        check_stdout()
+        sys.stdout.write(_fit(format_json(data), sys.stdout.encoding))
         sys.stdout.flush()
     else:
         save_json(target, data)
         print(f"wrote {target}")
+
+
+def _fit(text: str, encoding: str | None) -> str:
+    """The JSON text, with escapes if the encoding lacks a character: a question mark would change the data."""
+    try:
+        text.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(json.loads(text), indent=2) + "\n"
+    return text
 
 
 def note_if_cold() -> None:

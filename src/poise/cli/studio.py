@@ -30,7 +30,7 @@ def studio(
 
     A script (.ctl, .t, .s) is shown beside the character and runs again when it is edited there or saved elsewhere.
     """
-    number = parse_whole("--port", port, 0, 65535)
+    number = parse_port(port)
     timestep_s = parse_number("--timestep", timestep)
     from poise.studio import serve
 
@@ -45,3 +45,8 @@ def studio(
         # In a pipe, too, the address must appear when it is there.
         say=partial(print, flush=True),
     )
+
+
+def parse_port(text: str) -> int:
+    """The port that a text stands for; 0 takes any that is free."""
+    return parse_whole("--port", text, 0, 65535)

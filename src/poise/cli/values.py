@@ -105,12 +105,14 @@ def parse_numbers(where: str, text: str) -> list[float]:
     if len(parts) != 3:
         raise InputError("a range has three numbers", where=where, got=text, allowed=RANGE_FORM)
     low, high, step = parts
-    if step == 0.0 or (high - low) / step < 0.0:
+    steps = math.nan if step == 0.0 else (high - low) / step
+    if not steps >= 0.0:
         raise InputError("the step does not lead from the first to the last", where=where, got=text, allowed=RANGE_FORM)
-    # A thousandth of a step of slack: (1.7 + 0.6) / 0.1 is a little less than 23.
-    count = math.floor((high - low) / step + 1e-3) + 1
+    # A thousandth of a step of slack: (1.7 + 0.6) / 0.1 is a little less than 23. It may also be infinite.
+    count = math.floor(min(steps, 1e15) + 1e-3) + 1
     if count > MAX_VALUES:
-        raise InputError(f"{count} values are too many", where=where, got=text, allowed=f"Allowed: {MAX_VALUES}")
+        many = f"{count}" if steps < 1e15 else f"{steps:.3g}"
+        raise InputError(f"{many} values are too many", where=where, got=text, allowed=f"Allowed: {MAX_VALUES}")
     # Rounded: 0.1 * 3 is not what anybody typed.
     return [round(low + k * step, 12) + 0.0 for k in range(count)]
 
