@@ -35,7 +35,6 @@ _LOGGERS: Final = (
     "distributed",
     "distributed.client",
     "distributed.gc",
-    "distributed.nanny",
     "tornado",
     "tornado.application",
     "asyncio",
@@ -324,11 +323,13 @@ def _without_warnings() -> Iterator[None]:
 def quiet() -> Iterator[None]:
     """Keeps Dask's own messages from the terminal: what matters comes as our errors."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
-    levels = [logger.level for logger in loggers]
+    # Parts of Dask set the levels of their own loggers, but not beyond what its handlers let through.
+    silenced: list[logging.Logger | logging.Handler] = [*loggers, *logging.getLogger("distributed").handlers]
+    levels = [one.level for one in silenced]
     try:
-        for logger in loggers:
-            logger.setLevel(logging.CRITICAL + 1)
+        for one in silenced:
+            one.setLevel(logging.CRITICAL + 1)
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        for one, level in zip(silenced, levels, strict=True):
+            one.setLevel(level)
