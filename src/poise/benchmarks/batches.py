@@ -37,8 +37,8 @@ def measure_batches(*, workers: int = 2, repetitions: int = 5, seconds: float | 
     with ExitStack() as stack:
         batches = {"threads": stack.enter_context(open_batch(workers=workers))}
         batches["processes"] = stack.enter_context(open_batch("processes", workers=workers))
-        address = stack.enter_context(host_cluster(workers, port=0))
-        batches["cluster"] = stack.enter_context(open_batch(cluster=address))
+        hosted = stack.enter_context(host_cluster(workers, port=0))
+        batches["cluster"] = stack.enter_context(open_batch(cluster=hosted.address, cluster_keys=hosted.keys.folder))
         generation = _time_in_turns(batches, Evaluator(problem), candidates, repetitions)
         empty = _time_in_turns(batches, _do_nothing, range(EMPTY_ITEMS), repetitions)
     return {

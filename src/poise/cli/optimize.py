@@ -48,7 +48,10 @@ def optimize(
     workers: Annotated[str | None, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
     processes: Annotated[bool, Option("--processes", help="Run in processes, not in threads.")] = False,
     cluster: Annotated[
-        str | None, Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://127.0.0.1:8786.")
+        str | None, Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tls://127.0.0.1:8786.")
+    ] = None,
+    cluster_keys: Annotated[
+        str | None, Option(metavar="DIR", help="Keys of the cluster; those of your own on this machine are found.")
     ] = None,
     seed: Annotated[str | None, Option(metavar="N", help="Seed of every random choice.")] = None,
     ground: GroundOption = None,
@@ -67,12 +70,15 @@ def optimize(
         "workers": None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS),
         "processes": processes,
         "cluster": cluster,
+        "cluster_keys": cluster_keys,
         "seed": None if seed is None else parse_seed(seed),
         "ground": ground,
         "out": out,
     }
     if cluster is not None and (processes or workers is not None):
         raise InputError("--cluster: a cluster brings its own workers. Leave out --workers and --processes.")
+    if cluster is None and cluster_keys is not None:
+        raise InputError("--cluster-keys: keys without a cluster. Give its address with --cluster.")
     if resume is not None and out is not None:
         raise InputError("--resume: a search goes on in its own folder. Leave out --out.")
     from poise.search import optimize as search

@@ -11,7 +11,6 @@ import hashlib
 import os
 import platform
 import re
-import tempfile
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +18,8 @@ from typing import Any, TypeVar
 
 import numba
 from llvmlite import binding
+
+from poise.kernels.cache_folder import choose_cache_folder
 
 JIT_ENABLED: bool = not numba.config.DISABLE_JIT
 
@@ -55,35 +56,22 @@ def compute_cache_key() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_root() -> Path:
-    """The first folder of POISE_CACHE_DIR, the user's cache, a temporary one, that can be written."""
-    chosen = os.environ.get("POISE_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    for folder in ([Path(chosen)] if chosen else []) + [Path(home) / "poise"]:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.gettempdir()) / f"poise-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+# numba reads its setting when a function is decorated, so it must be set before the first kernel is.
+_folder = choose_cache_folder(compute_cache_key()) if JIT_ENABLED else None
+numba.config.CACHE_DIR = str(_folder or "")
 
 
 def cache_folder() -> Path:
-    """Where this build's compiled code is kept."""
-    return Path(numba.config.CACHE_DIR)
-
-
-if not os.environ.get("NUMBA_CACHE_DIR"):
-    # Read by numba when a function is decorated, so it must be set before the first kernel is.
-    numba.config.CACHE_DIR = str(_cache_root() / compute_cache_key())
+    """Where this build's compiled code is kept; nothing is ever there if there is no safe place for it."""
+    return _folder or Path(os.devnull)
 
 
 def _compile(function: F, **options: bool) -> F:
     # A division by zero gives infinity, which ends the run as a divergence; an exception would end it as a fault.
     options_all = {"nogil": True, "error_model": "numpy", **options}
     try:
-        compiled: F = numba.njit(cache=True, **options_all)(function)
+        # Without a folder of ours numba would take one beside the sources, and miss edits in other files.
+        compiled: F = numba.njit(cache=_folder is not None, **options_all)(function)
     except RuntimeError:
         # A function typed at a prompt has no file beside which numba could cache it.
         compiled = numba.njit(**options_all)(function)

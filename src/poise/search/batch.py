@@ -11,9 +11,11 @@ function must stand in a module that the workers can import.
 
 from __future__ import annotations
 
+import logging
 import reprlib
 from collections.abc import Callable, Sequence
 from functools import partial
+from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
 
@@ -29,6 +31,14 @@ KINDS: Final = ("threads", "processes")
 MAX_DEATHS: Final = 3
 #: How long a cluster without workers is waited for.
 PATIENCE_S: Final = 60.0
+
+#: What a person must know of a cluster that is not encrypted.
+NO_KEYS: Final = (
+    "no keys protect this connection. Anyone who can reach the scheduler can run programs on its workers "
+    "and on this machine. `poise cluster start` makes clusters that are protected."
+)
+
+_log = logging.getLogger(__name__)
 
 
 class BatchError(PoiseError, RuntimeError):
@@ -58,13 +68,15 @@ def open_batch(
     *,
     workers: int | None = None,
     cluster: str | None = None,
+    cluster_keys: str | PathLike[str] | None = None,
     say: Say | None = None,
     patience_s: float = PATIENCE_S,
 ) -> Batch:
     """Workers of this machine, as many as there are cores unless told otherwise, or those of a Dask cluster.
 
-    `cluster` is the address of its scheduler, such as `tcp://127.0.0.1:8786`, and brings its own workers. `say` is
-    called with what a person may want to know, such as that a worker died.
+    `cluster` is the address of its scheduler, such as `tls://127.0.0.1:8786`, and brings its own workers.
+    `cluster_keys` is the folder of its keys; those of a cluster that the same user started on this machine are found by
+    themselves. `say` is called with what a person may want to know, such as that a worker died.
     """
     if kind not in KINDS:
         raise unknown_name("open_batch", "kind of workers", kind, KINDS)
@@ -75,7 +87,11 @@ def open_batch(
             raise InputError("open_batch: a cluster brings its own workers. Leave out their kind and number.")
         from poise.search.batch_cluster import ClusterBatch
 
-        return ClusterBatch(cluster, say or _keep_quiet, patience_s)
+        if cluster.startswith("tcp://"):
+            (say or _log.warning)(f"cluster {cluster}: {NO_KEYS}")
+        return ClusterBatch(cluster, say or _keep_quiet, patience_s, cluster_keys)
+    if cluster_keys is not None:
+        raise InputError("open_batch: keys without a cluster. Give its address too.")
     if kind == "processes":
         from poise.search.batch_processes import ProcessBatch
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import logging
 import pickle
 import socket
+import ssl
 import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache, partial
+from os import PathLike
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from poise.errors import InputError
 from poise.search.batch import BatchError, Say, describe_item
+from poise.search.batch_keys import VARIABLE, Keys, find_clusters_folder, find_keys, needs_package
 from poise.search.batch_versions import describe_versions, find_difference
 from poise.trials.jobs import Progress, TrialsInterrupted
 
@@ -28,26 +31,32 @@ _CONNECT_S: Final = 5.0
 #: How often Ctrl-C is looked for, and how often the workers are counted while none of them answers.
 _PULSE_S: Final = 0.1
 _COUNT_EVERY_S: Final = 1.0
-_LOGGERS: Final = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+_LOGGERS: Final = (
+    "distributed",
+    "distributed.client",
+    "distributed.gc",
+    "tornado",
+    "tornado.application",
+    "asyncio",
+)
 _START_ONE: Final = "Start one with: poise cluster start"
 
 
 class ClusterBatch:
     """Items on the workers of a cluster, which may come and go."""
 
-    def __init__(self, address: str, say: Say, patience_s: float) -> None:
-        _check_address(address)
+    def __init__(
+        self, address: str, say: Say, patience_s: float, keys_folder: str | PathLike[str] | None = None
+    ) -> None:
+        check_address(address)
         self._where, self._say, self._patience_s = f"cluster {address}", say, patience_s
-        try:
+        with needs_package(self._where):
             import distributed
-        except ModuleNotFoundError as error:
-            raise BatchError(
-                f'{self._where}: this needs the package {error.name}. Install it with: pip install "poise[cluster]".'
-            ) from error
         self._distributed = distributed
+        self._keys = find_cluster_keys(address, keys_folder)
         self._resources = ExitStack()
         with self._resources:
-            self._resources.enter_context(_quiet())
+            self._resources.enter_context(quiet())
             self._client = self._connect(address)
             self._resources.callback(self._leave)
             self._await_workers()
@@ -56,20 +65,18 @@ class ClusterBatch:
             self._resources = self._resources.pop_all()
 
     def _connect(self, address: str) -> Any:
-        parts = urlsplit(address)
-        try:
-            # Dask would try for half a minute where this knows at once.
-            socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_S).close()
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise BatchError(f"{self._where}: no scheduler answers there, {reason}. {_START_ONE}.") from error
+        reach_scheduler(address, self._keys)
+        security = None if self._keys is None else self._keys.make_security()
         try:
             with _without_warnings():
-                return self._distributed.Client(address, timeout=_CONNECT_S, set_as_default=False, name="poise")
+                return self._distributed.Client(
+                    address, timeout=_CONNECT_S, set_as_default=False, name="poise", security=security
+                )
         except Exception as error:
+            secured = " A cluster with keys has an address that begins with tls://." if security is None else ""
             raise BatchError(
                 f"{self._where}: what answers there is no scheduler that this Dask understands, "
-                f"{' '.join(str(error).split())}. {_START_ONE}."
+                f"{' '.join(str(error).split())}.{secured} {_START_ONE}."
             ) from error
 
     def _count_workers(self) -> int:
@@ -182,7 +189,7 @@ class ClusterBatch:
     def _forsaken(self) -> BatchError:
         return BatchError(
             f"{self._where}: no worker for {self._patience_s:g} s. "
-            f"Start some with: dask worker {self._where.removeprefix('cluster ')}."
+            f"Start some with: poise cluster join {self._where.removeprefix('cluster ')}."
         )
 
     def _differs(self, worker: str, difference: str) -> BatchError:
@@ -243,8 +250,56 @@ def _load(work: bytes) -> Callable[[Any], Any]:
     return function
 
 
-def _check_address(address: str) -> None:
-    form = "Write tcp://HOST:PORT, such as tcp://127.0.0.1:8786"
+def find_cluster_keys(address: str, keys_folder: str | PathLike[str] | None = None) -> Keys | None:
+    """The keys of the cluster at an address; None if it has none, or if Dask's own configuration has them."""
+    check_address(address)
+    where = f"cluster {address}"
+    if urlsplit(address).scheme == "tcp":
+        if keys_folder is not None:
+            raise BatchError(f"{where}: keys are for encrypted connections. Write tls://{urlsplit(address).netloc}.")
+        return None
+    keys = find_keys(address, keys_folder)
+    if keys is None:
+        with needs_package(where):
+            import dask
+        if not dask.config.get("distributed.comm.tls.ca-file", None):
+            raise BatchError(
+                f"{where}: no keys for it in {find_clusters_folder()}. Copy the folder of keys that "
+                f"`poise cluster start` printed, and name it with --cluster-keys or {VARIABLE}."
+            )
+    return keys
+
+
+def reach_scheduler(address: str, keys: Keys | None) -> str:
+    """The address of this machine from which it reaches a scheduler; says at once what Dask would try for long."""
+    parts, where = urlsplit(address), f"cluster {address}"
+    try:
+        plain = socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_S)
+    except OSError as error:
+        raise BatchError(f"{where}: no scheduler answers there, {error.strerror or error}. {_START_ONE}.") from error
+    with plain:
+        here = str(plain.getsockname()[0])
+        if keys is None:
+            return here
+        context = keys.make_security().get_connection_args("client")["ssl_context"]
+        try:
+            context.wrap_socket(plain).close()
+        except ssl.SSLCertVerificationError as error:
+            raise BatchError(
+                f"{where}: the keys in {keys.folder} are not those of this cluster. Copy them again: every start makes "
+                "new ones, except with --keys."
+            ) from error
+        except OSError as error:
+            raise BatchError(
+                f"{where}: what answers there does not use encrypted connections. "
+                f"If the cluster is one of yours without keys, write tcp://{parts.netloc}."
+            ) from error
+    return here
+
+
+def check_address(address: str) -> None:
+    """Refuses what is not the address of a scheduler."""
+    form = "Write tls://HOST:PORT, such as tls://127.0.0.1:8786"
     try:
         parts = urlsplit(address)
         fine = (
@@ -265,14 +320,16 @@ def _without_warnings() -> Iterator[None]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keeps Dask's own messages from the terminal: what matters comes as our errors."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
-    levels = [logger.level for logger in loggers]
+    # Parts of Dask set the levels of their own loggers, but not beyond what its handlers let through.
+    silenced: list[logging.Logger | logging.Handler] = [*loggers, *logging.getLogger("distributed").handlers]
+    levels = [one.level for one in silenced]
     try:
-        for logger in loggers:
-            logger.setLevel(logging.CRITICAL + 1)
+        for one in silenced:
+            one.setLevel(logging.CRITICAL + 1)
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        for one, level in zip(silenced, levels, strict=True):
+            one.setLevel(level)

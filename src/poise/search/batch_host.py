@@ -1,15 +1,26 @@
-"""A Dask cluster on this machine: a scheduler, and worker processes that are started again when they die."""
+"""A Dask cluster on this machine: a scheduler, and worker processes that are started again when they die.
+
+Scheduler, workers and clients know each other by keys that are made for the cluster. Dask's pages about itself, which
+know no keys, are all taken away.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Final
+from dataclasses import dataclass
+from os import PathLike
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
-from poise.search.batch import MAX_DEATHS, BatchError
+from poise.search.batch import MAX_DEATHS, BatchError, Say
+from poise.search.batch_cluster import find_cluster_keys, quiet, reach_scheduler
+from poise.search.batch_keys import Keys, keep_keys, needs_package, note_address
 from poise.search.batch_signals import born_deaf_to_ctrl_c
 from poise.trials.jobs import count_cores
 
@@ -17,25 +28,47 @@ from poise.trials.jobs import count_cores
 DEFAULT_PORT: Final = 8786
 #: Nobody on another machine can reach it.
 LOCALHOST: Final = "127.0.0.1"
+_CLOSE_S: Final = 5.0
+#: How often Ctrl-C is looked for.
+_PULSE_S: Final = 0.2
+
+
+#: Dask opens a port for pages about itself in every process: there is nothing on it, nor anything that it would run.
+_SETTINGS: Final = {
+    "distributed.scheduler.allowed-failures": MAX_DEATHS - 1,
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+
+
+@dataclass(frozen=True)
+class Hosted:
+    """A running cluster: its address, and the keys that a client needs."""
+
+    address: str
+    keys: Keys
 
 
 @contextmanager
-def host_cluster(workers: int | None = None, host: str = LOCALHOST, port: int = DEFAULT_PORT) -> Iterator[str]:
-    """The address of a cluster that lasts as long as the block; port 0 takes any that is free.
+def host_cluster(
+    workers: int | None = None,
+    host: str = LOCALHOST,
+    port: int = DEFAULT_PORT,
+    keys_folder: str | PathLike[str] | None = None,
+) -> Iterator[Hosted]:
+    """A cluster that lasts as long as the block; port 0 takes any that is free.
 
     Each worker is a process with one thread, so that compiled loops get a core each; there are as many as cores unless
-    told otherwise.
+    told otherwise. The keys go into `keys_folder`, which is kept and used again, or into a folder of this user that is
+    removed at the end; there a client of the same user finds them by the address.
     """
     _check_port(host, port)
-    try:
+    with needs_package("cluster"):
         import dask
         from distributed import LocalCluster
-    except ModuleNotFoundError as error:
-        raise BatchError(
-            f'cluster: this needs the package {error.name}. Install it with: pip install "poise[cluster]".'
-        ) from error
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": MAX_DEATHS - 1}))
+        keys = stack.enter_context(keep_keys(keys_folder))
+        stack.enter_context(dask.config.set(_SETTINGS))
         with born_deaf_to_ctrl_c():
             cluster = LocalCluster(
                 n_workers=workers or count_cores(),
@@ -43,13 +76,93 @@ def host_cluster(workers: int | None = None, host: str = LOCALHOST, port: int = 
                 processes=True,
                 host=host,
                 scheduler_port=port,
-                # Dask's page about itself cannot be left out, but nobody need find it, or find its port taken.
+                protocol="tls://",
+                security=keys.make_security(),
+                # The port for pages cannot be left out, but nobody need find it, or find it taken.
                 dashboard_address=f"{LOCALHOST}:0",
                 scheduler_kwargs={"dashboard": False},
+                # Workers read back what they put on disk: by default below a folder that all users share.
+                local_directory=stack.enter_context(TemporaryDirectory(prefix="poise-cluster-")),
                 silence_logs=logging.CRITICAL,
             )
             stack.enter_context(cluster)
-        yield str(cluster.scheduler_address)
+        address = str(cluster.scheduler_address)
+        note_address(keys, address)
+        yield Hosted(address, keys)
+
+
+def join_cluster(
+    address: str, workers: int | None = None, keys_folder: str | PathLike[str] | None = None, ready: Say | None = None
+) -> None:
+    """Adds worker processes of this machine to a cluster until its scheduler is gone or Ctrl-C comes.
+
+    `ready` is called with a text once they are all there.
+    """
+    keys = find_cluster_keys(address, keys_folder)
+    with needs_package("cluster"):
+        import dask
+        import distributed  # noqa: F401 - sets the levels of its loggers as it is imported
+    security = None if keys is None else keys.make_security()
+    host = reach_scheduler(address, keys)
+    with dask.config.set(_SETTINGS), TemporaryDirectory(prefix="poise-cluster-") as folder, quiet():
+        options = {"nthreads": 1, "host": host, "security": security, "local_directory": folder}
+        # A thread that is deaf to Ctrl-C starts the workers, also those that take the place of dead ones.
+        crew = _Crew(address, workers or count_cores(), options, ready)
+        with born_deaf_to_ctrl_c():
+            crew.start()
+        crew.wait()
+
+
+class _Crew(threading.Thread):
+    """Worker processes that serve a scheduler until it is gone or they are sent home."""
+
+    def __init__(self, address: str, workers: int, options: dict[str, Any], ready: Say | None) -> None:
+        super().__init__(name="poise-crew", daemon=True)
+        self._address, self._workers, self._options, self._ready = address, workers, options, ready
+        self._loop, self._enough = asyncio.new_event_loop(), asyncio.Event()
+        self._error: BaseException | None = None
+
+    def wait(self) -> None:
+        """Waits for the end; Ctrl-C sends the workers home."""
+        try:
+            while self.is_alive():
+                self.join(_PULSE_S)
+        except KeyboardInterrupt:
+            self._loop.call_soon_threadsafe(self._enough.set)
+            self.join()
+            raise
+        if self._error is not None:
+            raise BatchError(f"cluster {self._address}: no worker could join it, {self._error}.") from self._error
+
+    def run(self) -> None:
+        """Runs the workers."""
+        try:
+            self._loop.run_until_complete(self._serve())
+        except Exception as error:
+            self._error = error
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        from distributed import Nanny
+
+        options = {**self._options, "silence_logs": logging.CRITICAL, "dashboard": False}
+        nannies = [Nanny(self._address, **options) for _ in range(self._workers)]
+        enough = asyncio.ensure_future(self._enough.wait())
+        try:
+            joined = asyncio.gather(*nannies)
+            await asyncio.wait((joined, enough), return_when=asyncio.FIRST_COMPLETED)
+            if enough.done():
+                joined.cancel()
+                return
+            await joined
+            if self._ready is not None:
+                self._ready(f"workers that joined {self._address}: {self._workers}. Ctrl-C ends them.")
+            ended = asyncio.gather(*(nanny.finished() for nanny in nannies))
+            await asyncio.wait((ended, enough), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            enough.cancel()
+            await asyncio.gather(*(nanny.close(timeout=_CLOSE_S) for nanny in nannies), return_exceptions=True)
 
 
 def _check_port(host: str, port: int) -> None:

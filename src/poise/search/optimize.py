@@ -46,6 +46,7 @@ def optimize(
     workers: int | None = None,
     processes: bool = False,
     cluster: str | None = None,
+    cluster_keys: str | PathLike[str] | None = None,
     progress: Progress | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Result:
@@ -58,8 +59,8 @@ def optimize(
     `progress` is called after each generation with its row of the history and the largest number of candidates that
     there will be. Ctrl-C, or a KeyboardInterrupt that `progress` raises, ends the search; what was found until then
     is returned and can be resumed. Candidates run in `workers` threads, as many as there are cores by default, in
-    as many processes, or on the Dask cluster at an address; `say` is called with what a person may want to know of
-    them. None of this changes the result.
+    as many processes, or on the Dask cluster at an address, whose keys are looked for as `open_batch` says; `say` is
+    called with what a person may want to know of them. None of this changes the result.
     """
     if ground is not None:
         check_ground("search", ground)
@@ -81,7 +82,8 @@ def optimize(
     if stop is not None:
         problem = replace(problem, stop=stop)
     run = _Run(problem, folder, algorithm, problem.seed if seed is None else seed, progress)
-    with open_batch("processes" if processes else "threads", workers=workers, cluster=cluster, say=say) as batch:
+    kind = "processes" if processes else "threads"
+    with open_batch(kind, workers=workers, cluster=cluster, cluster_keys=cluster_keys, say=say) as batch:
         run.begin(past)
         return run.go_on(batch)
 

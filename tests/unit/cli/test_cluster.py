@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +16,14 @@ import batch_items
 from poise.search.batch import open_batch
 
 pytest.importorskip("distributed")
+pytest.importorskip("cryptography")
+
+
+@pytest.fixture(autouse=True)
+def clusters(tmp_path, monkeypatch):
+    """Where the keys of clusters go."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "poise" / "clusters"
 
 
 @pytest.fixture
@@ -22,10 +31,10 @@ def start():
     """Starts the command as a terminal would: in a process group of its own, which gets Ctrl-C as a whole."""
     started = []
 
-    def _start(*options):
+    def _start(*options, command="start"):
         path = os.pathsep.join([str(Path(batch_items.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         process = subprocess.Popen(
-            [sys.executable, "-m", "poise", "cluster", "start", *options],
+            [sys.executable, "-m", "poise", "cluster", command, *options],
             env={**os.environ, "PYTHONPATH": path},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -65,17 +74,18 @@ def wait_until(condition, seconds=30.0):
         time.sleep(0.05)
 
 
-def read_address(process):
+def read_address(process, options=""):
     line = process.stdout.readline()
-    found = re.fullmatch(r"cluster at (tcp://127\.0\.0\.1:\d+), workers: 2\. Ctrl-C ends it\.\n", line)
+    found = re.fullmatch(r"cluster at (tls://127\.0\.0\.1:\d+), workers: \d\. Ctrl-C ends it\.\n", line)
     assert found, line + process.stderr.read()
-    assert process.stdout.readline() == f"use it with: poise optimize PROBLEM --cluster {found[1]}\n"
+    assert process.stdout.readline().startswith("keys in /")
+    assert process.stdout.readline() == f"use it with: poise optimize PROBLEM --cluster {found[1]}{options}\n"
     return found[1]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
-def test_a_cluster_works_mends_itself_and_leaves_nothing_behind_after_ctrl_c(start):
+def test_a_cluster_works_mends_itself_and_leaves_nothing_behind_after_ctrl_c(start, clusters):
     process = start("--workers", "2", "--port", "0")
     heard = []
     with open_batch(cluster=read_address(process), say=heard.append) as batch:
@@ -89,6 +99,39 @@ def test_a_cluster_works_mends_itself_and_leaves_nothing_behind_after_ctrl_c(sta
     out, err = process.communicate(timeout=30)
     assert (out, err, process.returncode) == ("the cluster has ended.\n", "", 0)
     wait_until(lambda: not find_group(process.pid))
+    assert list(clusters.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+def test_workers_join_with_a_copy_of_the_keys_and_end_with_the_cluster(start, tmp_path):
+    process = start("--workers", "1", "--port", "0", "--keys", str(tmp_path / "kept"))
+    address = read_address(process, f" --cluster-keys {tmp_path / 'kept'}")
+    # As scp leaves it for a user with the usual umask, with another address of the same cluster.
+    shutil.copytree(tmp_path / "kept", tmp_path / "copy")
+    refused = start(address, command="join")
+    assert refused.communicate(timeout=60) == (
+        "",
+        f"error: cluster {address}: no keys for it in {tmp_path}/poise/clusters. Copy the folder of keys that "
+        "`poise cluster start` printed, and name it with --cluster-keys or POISE_CLUSTER_KEYS.\n",
+    )
+    joined, interrupted = (
+        start(address, "--workers", "1", "--keys", str(tmp_path / "copy"), command="join") for _ in range(2)
+    )
+    for crew in (joined, interrupted):
+        line = crew.stdout.readline()
+        assert line == f"workers that joined {address}: 1. Ctrl-C ends them.\n", line + crew.stderr.read()
+    os.killpg(interrupted.pid, signal.SIGINT)
+    out, err = interrupted.communicate(timeout=30)
+    assert (out, err, interrupted.returncode) == ("the workers have ended.\n", "", 0)
+    with open_batch(cluster=address, cluster_keys=tmp_path / "copy") as batch:
+        assert len(set(batch.run(batch_items.tell_pid, range(8)))) == 2
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=30) == 0
+    out, err = joined.communicate(timeout=30)
+    assert (out, err, joined.returncode) == ("the cluster has ended.\n", "", 0)
+    assert not any(find_group(p.pid) for p in (process, joined, interrupted))
+    assert sorted(p.name for p in (tmp_path / "kept").iterdir()) == ["ca.pem", "cert.pem", "cluster.json", "key.pem"]
 
 
 @pytest.mark.slow

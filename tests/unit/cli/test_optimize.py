@@ -85,7 +85,7 @@ def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pyt
     assert asked.pop("say")
     assert asked == {
         "problem": "a.toml", "resume": "f", "workers": 3, "seed": 5, "out": None,
-        "algorithm": "cma-c", "processes": False, "cluster": None, "ground": "firm",
+        "algorithm": "cma-c", "processes": False, "cluster": None, "cluster_keys": None, "ground": "firm",
     }  # fmt: skip
     assert "fall forward 4" in result.stdout and "by cma-c" in result.stdout
 
@@ -95,6 +95,8 @@ def test_optimize_refuses_what_makes_no_sense(poise) -> None:
     assert poise("optimize", "a.toml", "--workers", "0").stderr == text
     text = "error: --cluster: a cluster brings its own workers. Leave out --workers and --processes.\n"
     assert poise("optimize", "a.toml", "--cluster", "tcp://127.0.0.1:1", "--processes").stderr == text
+    text = "error: --cluster-keys: keys without a cluster. Give its address with --cluster.\n"
+    assert poise("optimize", "a.toml", "--cluster-keys", "keys").stderr == text
     text = "error: --resume: a search goes on in its own folder. Leave out --out.\n"
     assert poise("optimize", "a.toml", "--resume", "f", "--out", "g").stderr == text
     missing = poise("optimize", "a.toml")

@@ -18,9 +18,11 @@ from poise.errors import InputError
 from poise.search import optimize, read_problem
 from poise.search.batch import BatchError, open_batch
 from poise.search.batch_carry import Evaluator
+from poise.search.batch_keys import keep_keys
 from poise.trials.jobs import TrialsInterrupted
 
 pytest.importorskip("distributed")
+pytest.importorskip("cryptography")
 
 PROBLEM = """\
 controller = "simbicon/planar-walk"
@@ -38,10 +40,12 @@ noise_radps = 0.2
 
 
 class Cluster:
-    """A scheduler and its workers, as `dask scheduler` and `dask worker` start them."""
+    """A scheduler and its workers, as `dask scheduler` and `dask worker` start them, with keys or without."""
 
-    def __init__(self, folder, **environment):
-        self.folder = folder
+    def __init__(self, folder, keys, **environment):
+        self.folder, self.keys = folder, None if keys is None else keys.folder
+        tls = ("--tls-ca-file", keys.ca, "--tls-cert", keys.cert, "--tls-key", keys.key) if keys else ()
+        self._common = (*tls, "--protocol", "tls" if keys else "tcp", "--no-dashboard")
         self._file = folder / "scheduler.json"
         options = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", self._file)
         self.scheduler = self._start("scheduler", *options, **environment)
@@ -67,7 +71,7 @@ class Cluster:
         # Workers find what the tests have them do, and nothing else that only tests have.
         path = os.pathsep.join([str(Path(batch_items.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         return subprocess.Popen(
-            [sys.executable, "-m", "dask", kind, *map(str, options), "--no-dashboard"],
+            [sys.executable, "-m", "dask", kind, *map(str, options), *self._common],
             env={**os.environ, "PYTHONPATH": path, **environment},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -80,11 +84,17 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
+def keys(tmp_path_factory):
+    with keep_keys(tmp_path_factory.mktemp("keys") / "keys") as keys:
+        yield keys
+
+
+@pytest.fixture(scope="module")
 def make_cluster(tmp_path_factory):
     clusters = []
 
-    def make(workers, **environment):
-        clusters.append(Cluster(tmp_path_factory.mktemp("cluster"), **environment))
+    def make(workers, keys=None, **environment):
+        clusters.append(Cluster(tmp_path_factory.mktemp("cluster"), keys, **environment))
         for _ in range(workers):
             clusters[-1].add_worker()
         return clusters[-1]
@@ -95,14 +105,15 @@ def make_cluster(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def cluster(make_cluster):
+def cluster(make_cluster, keys):
     """Two workers for the tests that leave them alive."""
-    return make_cluster(2)
+    return make_cluster(2, keys)
 
 
 @pytest.fixture(scope="module")
 def batch(cluster):
-    with open_batch(cluster=cluster.address) as batch:
+    assert cluster.address.startswith("tls://")
+    with open_batch(cluster=cluster.address, cluster_keys=cluster.keys) as batch:
         yield batch
 
 
@@ -193,7 +204,8 @@ def test_a_search_whose_worker_is_killed_leaves_the_same_files_as_one_in_threads
         if row.generation == 2:
             threading.Timer(0.05, victim.kill).start()
 
-    there = optimize(path, out=tmp_path / "there", cluster=cluster.address, progress=kill_in_the_next_generation)
+    workers = {"cluster": cluster.address, "cluster_keys": cluster.keys}
+    there = optimize(path, out=tmp_path / "there", **workers, progress=kill_in_the_next_generation)
     assert victim.wait() == -signal.SIGKILL
     names = sorted(p.name for p in here.folder.iterdir())
     assert sorted(p.name for p in there.folder.iterdir()) == names
@@ -213,12 +225,12 @@ def test_when_all_workers_are_gone_it_waits_and_then_says_so(cluster, tmp_path):
 
     threading.Thread(target=kill_all, daemon=True).start()
     with (
-        open_batch(cluster=cluster.address, say=heard.append, patience_s=0.5) as batch,
+        open_batch(cluster=cluster.address, cluster_keys=cluster.keys, say=heard.append, patience_s=0.5) as batch,
         pytest.raises(BatchError) as caught,
     ):
         batch.run(batch_items.log_and_square, [(str(tmp_path), k) for k in range(20)])
     assert str(caught.value) == (
-        f"cluster {cluster.address}: no worker for 0.5 s. Start some with: dask worker {cluster.address}."
+        f"cluster {cluster.address}: no worker for 0.5 s. Start some with: poise cluster join {cluster.address}."
     )
     assert heard == [f"no worker at {cluster.address}; waiting for one …"]
     for worker in list(cluster.workers):
@@ -244,8 +256,13 @@ def test_a_scheduler_that_goes_away_is_said_so(make_cluster, tmp_path):
         cluster.scheduler.kill()
 
     threading.Thread(target=kill, daemon=True).start()
-    with open_batch(cluster=cluster.address) as batch, pytest.raises(BatchError) as caught:
+    heard = []
+    with open_batch(cluster=cluster.address, say=heard.append) as batch, pytest.raises(BatchError) as caught:
         batch.run(batch_items.log_and_square, [(str(tmp_path), k) for k in range(8)])
+    assert heard[0] == (
+        f"cluster {cluster.address}: no keys protect this connection. Anyone who can reach the scheduler can run "
+        "programs on its workers and on this machine. `poise cluster start` makes clusters that are protected."
+    )
     assert str(caught.value) == (
         f"cluster {cluster.address}: the connection to the scheduler was lost. Start one with: poise cluster start."
     )
@@ -295,7 +312,7 @@ def test_a_malformed_address_is_refused(address):
     with pytest.raises(InputError) as caught:
         open_batch(cluster=address)
     assert str(caught.value) == (
-        f"cluster: not the address of a scheduler, got {address!r}. Write tcp://HOST:PORT, such as tcp://127.0.0.1:8786."
+        f"cluster: not the address of a scheduler, got {address!r}. Write tls://HOST:PORT, such as tls://127.0.0.1:8786."
     )
 
 
