@@ -17,6 +17,7 @@ from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
 from poise.world.events import PARAMETER, STOP_ON
+from poise.world.fitting import Frame, check_fit
 from poise.world.ground import PenaltyGround
 from poise.world.hybrid import find_kind
 from poise.world.linking import limp, link
@@ -194,11 +195,8 @@ class World:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back (or on) to a snapshot of a world that was built in the same way."""
-        sizes = [len(a) for a in (snapshot.physics, *snapshot.params, *snapshot.memories)]
-        mine = [mujoco.mj_stateSize(self.model, _STATE), *(len(a) for a in (*self.params, *self.memories))]
-        if sizes != mine:
-            raise InputError(f"world: the snapshot is of another world: its arrays have {sizes} values, ours {mine}.")
+        """Goes back (or on) to a snapshot of a world that was built in the same way; others raise an InputError."""
+        check_fit(snapshot, self._frame())
         mujoco.mj_setState(self.model, self.data, snapshot.physics, _STATE)
         for kind in (*_BAD_STATE, *_OVERFLOW):
             self.data.warning[kind].number = 0
@@ -211,6 +209,10 @@ class World:
         # A snapshot from a file has none: they go on as they are.
         for pilot, state in zip(self.pilots, snapshot.pilots, strict=False):
             pilot.restore(state)
+
+    def _frame(self) -> Frame:
+        size, entities = mujoco.mj_stateSize(self.model, _STATE), list(self.surroundings.entities)
+        return Frame(self.model, self.ledger, self.controllers, self.params, self.memories, size, entities)
 
     def twin(self) -> World:
         """Another world that was built in the same way and stands where this one does; nothing pilots it."""
