@@ -1,8 +1,8 @@
 """NPZ files: the one way in which Poise writes arrays to disk and reads them back.
 
-Owns everything that can be wrong with an archive as such: damaged zips, array headers that lie, Python objects, archives
-that unpack to far more than they hold, entries that are missing, foreign or edited. What is left to the rooms that own
-the contents: how entries belong together. Whatever is wrong raises a FileFormatError.
+Owns everything that can be wrong with an archive as such: damaged zips, array headers that lie, Python objects,
+archives that unpack to far more than they hold, entries that are missing, foreign or edited. How entries belong
+together is left to the rooms that own the contents. Whatever is wrong raises a FileFormatError.
 
 `numpy.load` reads the files without Poise. The entry `digest` is the SHA-256 of all others; archives without it, as
 earlier versions and numpy itself write them, are read too.
@@ -80,6 +80,10 @@ class _WrongError(Exception):
     """What is wrong with an archive, before its name is known."""
 
 
+class _ForeignError(_WrongError):
+    """An archive of something else."""
+
+
 def load_archive(
     source: str | PathLike[str] | bytes,
     fields: Mapping[str, Field],
@@ -87,11 +91,13 @@ def load_archive(
     kind: str,
     max_bytes: int = MAX_ARCHIVE_BYTES,
     name: str | PathLike[str] = "",
+    advice: str = "",
 ) -> dict[str, Array]:
     """The entries of an NPZ file (or of its bytes, under `name`), checked against `fields`.
 
     A field whose name ends with `*` describes all entries that begin so. Arrays are in C order and of the machine's own
-    float64, int64, uint64, bool or text. `max_bytes` holds for the file and for what it unpacks to.
+    float64, int64, uint64, bool or text. `max_bytes` holds for the file and for what it unpacks to. `advice` is said
+    where the file is an archive of something else.
     """
     where = name if isinstance(source, bytes) else source
     data = source if isinstance(source, bytes) else _read_file(source, max_bytes)
@@ -102,8 +108,10 @@ def load_archive(
             raise _WrongError("is damaged, its contents do not match their checksum")
         missing = [key for key, field in fields.items() if field.required and not _is_there(key, entries)]
         if missing:
-            raise _WrongError(f"not a {kind}, lacks {', '.join(missing)}")
+            raise _ForeignError(f"not a {kind}, lacks {', '.join(missing)}")
         return _check_fields(entries, fields)
+    except _ForeignError as error:
+        raise FileFormatError(str(error), path=where, allowed=advice) from error
     except _WrongError as error:
         raise FileFormatError(str(error), path=where) from error
     except MemoryError as error:
@@ -187,7 +195,7 @@ def _read_entries(data: bytes, fields: Mapping[str, Field], kind: str, max_bytes
             if name in entries:
                 raise _WrongError(f"is damaged, entry {name!r} is there twice")
             if name != DIGEST and _find_field(name, fields) is None:
-                raise _WrongError(f"not a {kind}, holds an entry {name!r}")
+                raise _ForeignError(f"not a {kind}, holds an entry {name!r}")
             entries[name] = _parse_array(_unpack(archive, info, name), name)
     return entries
 

@@ -61,9 +61,10 @@ def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
 
 def read_clip_file(path: str | PathLike[str]) -> Clip:
     """The clip in a file that `save_clip` wrote."""
-    data = load_archive(path, _FIELDS, kind="clip file of Poise", max_bytes=MAX_CLIP_BYTES)
+    advice = "Recordings of runs are not clips"
+    data = load_archive(path, _FIELDS, kind="clip file of Poise", max_bytes=MAX_CLIP_BYTES, advice=advice)
     if str(data["kind"]) != _KIND:
-        raise FileFormatError("not a clip file of Poise", path=path, allowed="Recordings of runs are not clips")
+        raise FileFormatError("not a clip file of Poise", path=path, allowed=advice)
     try:
         return _build(data)
     except (InputError, ValueError, TypeError, IndexError) as error:

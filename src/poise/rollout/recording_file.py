@@ -26,6 +26,14 @@ VERSION: Final = 1
 MAX_BYTES: Final = 8 * 2**30
 """Eight hours of a humanoid at 100 Hz; what unpacks to more would fill the memory first."""
 
+MIN_TIMESTEP_S: Final = 1e-9
+MAX_SPAN_S: Final = 1e6
+"""Eleven days; a video of more would not fit the memory."""
+
+MAX_EVEN_FRAMES: Final = 1e6
+MAX_UNEVENNESS: Final = 100.0
+"""BVH and video have one rate: a pause between two frames is filled, and may not be most of the file."""
+
 _INT_ARRAYS: Final = ("contact_start", "contact_segment", "contact_other")
 _ARRAYS: Final = (
     "time_s", "qpos", "qvel", "joint_q_rad", "joint_v_radps", "torque_nm", "segment_pos_w_m",
@@ -113,8 +121,7 @@ def _check(recording: Recording) -> None:
     count = len(recording.characters)
     if len(recording.controllers) != count or len(recording.tallies) not in (0, count):
         raise _WrongError(f"controllers and tallies must be one for each of the {count} characters")
-    if not np.all(np.isfinite(recording.time_s)) or np.any(np.diff(recording.time_s) <= 0):
-        raise _WrongError("time_s must rise from frame to frame")
+    _check_times(recording)
     start = recording.contact_start
     if start[0] != 0 or start[-1] != len(recording.contact_segment) or np.any(np.diff(start) < 0):
         raise _WrongError("contact_start must rise from 0 to the number of contacts")
@@ -127,6 +134,22 @@ def _check(recording: Recording) -> None:
         texts = (event.kind, event.segment, event.detail)
         if not all(isinstance(t, str) for t in texts) or event.character not in range(-1, count):
             raise _WrongError(f"an event makes no sense, got {event}")
+
+
+def _check_times(recording: Recording) -> None:
+    """Raises unless frames follow each other at a rate that exports can even out."""
+    if not MIN_TIMESTEP_S <= recording.timestep_s <= MAX_SPAN_S:
+        raise _WrongError(f"timestep_s must lie in {MIN_TIMESTEP_S:g} to {MAX_SPAN_S:g}, got {recording.timestep_s:g}")
+    gaps = np.diff(recording.time_s)
+    if not len(gaps):
+        return
+    if np.any(gaps <= 0):
+        raise _WrongError("time_s must rise from frame to frame")
+    if np.max(np.abs(recording.time_s)) > MAX_SPAN_S:
+        raise _WrongError(f"time_s must lie in {-MAX_SPAN_S:g} to {MAX_SPAN_S:g}")
+    even = float(np.sum(gaps) / np.median(gaps))
+    if even > max(MAX_EVEN_FRAMES, MAX_UNEVENNESS * len(gaps)):
+        raise _WrongError(f"time_s is too uneven, its rate would give {even:.3g} frames")
 
 
 def _decode_character(data: Mapping[str, Any]) -> Character:

@@ -57,8 +57,9 @@ def blend(one: Controller, other: Controller, part: float, name: str, descriptio
 def _join_guards(one: Controller, other: Controller) -> Guard:
     """The tables of both, each in its place, and the memory that they share."""
     assert one.guard is not None and other.guard is not None
-    places = [[SIZE], one.guard.fixed + FIRST, other.guard.fixed + FIRST + len(one.params)]
-    return make_guard(np.concatenate(places), one.guard.whole)
+    second = FIRST + len(one.params)
+    places = [SIZE, *(one.guard.fixed + FIRST).tolist(), *(other.guard.fixed + second).tolist()]
+    return make_guard(places, one.guard.whole)
 
 
 def read_blend(table: Mapping[str, Any], where: str) -> tuple[list[str], float]:

@@ -1,4 +1,4 @@
-"""Which numbers of a tracker's state its law uses as indices. Fragments may be rewritten while it runs: see `engine`."""
+"""Which numbers of a tracker's state its law uses as indices; `engine` rewrites some of them while it runs."""
 
 from __future__ import annotations
 
