@@ -41,6 +41,8 @@ class Snapshot:
     memories: tuple[FloatArray, ...]
     pilots: tuple[Any, ...] = ()
     notebook: Notebook = field(default_factory=Notebook)
+    #: Of the world that took it and needs no check to take it back; copies with changes and files have none.
+    token: str = field(default="", init=False, repr=False, compare=False)
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:

@@ -109,6 +109,18 @@ def test_what_people_set_and_pushes_without_an_end_are_restored(world: World) ->
     world.restore(before)
 
 
+def test_a_world_takes_back_its_own_snapshot_but_checks_it_for_other_controllers() -> None:
+    character = load_character("biped7")
+    walk, steps = (load_controller(f"simbicon/planar-{name}", character) for name in ("walk", "walk-2state"))
+    one = World([character], [walk])
+    kept = one.snapshot()
+    assert kept.token and not dataclasses.replace(kept).token
+    one.restore(kept)
+    one.set_controllers([steps])
+    with pytest.raises(InputError, match="the snapshot"):
+        one.restore(kept)
+
+
 def test_a_ledger_of_another_world_is_refused(world: World) -> None:
     before = world.snapshot()
     ledger = {**before.ledger, "grounded": before.ledger["grounded"][:-1]}
