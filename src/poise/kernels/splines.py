@@ -14,7 +14,8 @@ def catmull_rom(points, count, phase):
     """
     if count <= 1:
         return points[0]
-    x = min(max(phase, 0.0), 1.0) * (count - 1)
+    # A NaN, for which no comparison holds, becomes the beginning: as an index it would lie anywhere.
+    x = min(phase, 1.0) * (count - 1) if phase > 0.0 else 0.0
     i = min(int(x), count - 2)
     t = x - i
     p0, p1 = points[i], points[i + 1]

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from os import PathLike
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from poise.archives import Field, load_archive, save_archive
 from poise.errors import FileFormatError, InputError
-from poise.files import load_bytes, write_atomic
 from poise.motion.clip import Clip
 from poise.motion.rotations import quat_normalize
 from poise.motion.skeleton import EndSite, Skeleton
 from poise.motion.text import MAX_CLIP_BYTES
 
 _KIND: Final = "poise clip 1"
-_DAMAGE: Final = (
-    OSError, ValueError, EOFError, KeyError, RuntimeError, MemoryError, SyntaxError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
-"""What reading a damaged archive may raise."""
-
-_ARRAYS: Final = ("names", "parents", "offsets_m", "end_joints", "end_offsets_m", "frame_s", "root_pos_m", "quats_wxyz")
+_FIELDS: Final = {
+    "kind": Field("text", shape=()),
+    "name": Field("text", shape=()),
+    "character": Field("text", shape=()),
+    "loops": Field("bool", shape=()),
+    "notes": Field("text", shape=(None,)),
+    "names": Field("text", shape=("joints",)),
+    "parents": Field("int", shape=("joints",)),
+    "offsets_m": Field(shape=("joints", 3)),
+    "end_joints": Field("int", shape=("ends",)),
+    "end_offsets_m": Field(shape=("ends", 3)),
+    "frame_s": Field(shape=()),
+    "root_pos_m": Field(shape=("frames", 3)),
+    "quats_wxyz": Field(shape=("frames", "joints", 4)),
+    "shifts_m": Field(shape=("frames", "joints", 3), required=False),
+    "contacts": Field("bool", shape=("frames", None), required=False),
+    "rest_wxyz": Field(required=False),
+}
 
 
 def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
@@ -47,20 +56,15 @@ def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
     for name in ("shifts_m", "contacts", "rest_wxyz"):
         if getattr(clip, name) is not None:
             data[name] = getattr(clip, name)
-    with write_atomic(path) as file:
-        np.savez_compressed(file, **data)
+    save_archive(path, data)
 
 
 def read_clip_file(path: str | PathLike[str]) -> Clip:
     """The clip in a file that `save_clip` wrote."""
-    load_bytes(path, MAX_CLIP_BYTES)  # for its errors: no such file, a folder, too large
-    try:
-        with np.load(Path(path), allow_pickle=False) as file:
-            data = {name: file[name] for name in file.files}
-    except _DAMAGE as error:
-        raise FileFormatError("not a clip file of Poise, or damaged", path=path) from error
-    if str(data.get("kind")) != _KIND or any(name not in data for name in _ARRAYS):
-        raise FileFormatError("not a clip file of Poise", path=path, allowed="Recordings of runs are not clips")
+    advice = "Recordings of runs are not clips"
+    data = load_archive(path, _FIELDS, kind="clip file of Poise", max_bytes=MAX_CLIP_BYTES, advice=advice)
+    if str(data["kind"]) != _KIND:
+        raise FileFormatError("not a clip file of Poise", path=path, allowed=advice)
     try:
         return _build(data)
     except (InputError, ValueError, TypeError, IndexError) as error:

@@ -8,19 +8,32 @@ from __future__ import annotations
 
 import json
 import math
-import zipfile
-import zlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from poise.archives import Field, load_archive, parse_json, save_archive
 from poise.errors import FileFormatError
-from poise.files import make_plain, write_atomic
+from poise.files import make_plain
 from poise.optim.ask_tell import Trace
 from poise.optim.space import FloatArray
+
+MAX_BYTES: Final = 2**30
+"""Ten thousand generations of a hundred candidates with a hundred numbers each."""
+
+#: An evaluation that failed costs infinitely much, or NaN.
+_FIELDS: Final = {
+    "candidates": Field(finite=False),
+    "candidate_shapes": Field("int", shape=(None, 2), low=0, required=False),
+    "costs": Field(finite=False),
+    "tasks": Field("int", shape=(None,), low=0, required=False),
+    "failures": Field("text", shape=(), required=False),
+    "notes": Field("text", shape=()),
+}
 
 
 @dataclass(frozen=True)
@@ -34,38 +47,32 @@ class Checkpoint:
 def save_checkpoint(path: str | PathLike[str], checkpoint: Checkpoint) -> None:
     """Writes a checkpoint, whole or not at all; the same checkpoint gives the same bytes."""
     trace = checkpoint.trace
-    with write_atomic(path) as file:
-        np.savez(
-            file,
-            allow_pickle=False,
-            # Generations may be of different sizes: all numbers stand one after the other, with the shapes beside.
-            candidates=_flatten(trace.candidates),
-            candidate_shapes=np.array([c.shape for c in trace.candidates], dtype=np.int64).reshape(-1, 2),
-            costs=_flatten(trace.costs),
-            tasks=np.array([0 if c.ndim == 1 else c.shape[1] for c in trace.costs], dtype=np.int64),
-            failures=np.array(json.dumps(trace.failures)),
-            notes=np.array(json.dumps(make_plain(checkpoint.notes))),
-        )
+    # Generations may be of different sizes: all numbers stand one after the other, with the shapes beside.
+    arrays = {
+        "candidates": _flatten(trace.candidates),
+        "candidate_shapes": np.array([c.shape for c in trace.candidates], dtype=np.int64).reshape(-1, 2),
+        "costs": _flatten(trace.costs),
+        "tasks": np.array([0 if c.ndim == 1 else c.shape[1] for c in trace.costs], dtype=np.int64),
+        "failures": np.array(json.dumps(trace.failures)),
+        "notes": np.array(json.dumps(make_plain(checkpoint.notes))),
+    }
+    save_archive(path, arrays, compressed=False)
 
 
 def load_checkpoint(path: str | PathLike[str]) -> Checkpoint:
     """The checkpoint in a file."""
+    if not os.path.exists(path):
+        raise FileFormatError("no such file. A search writes it when it begins", path=path)
+    entries = load_archive(path, _FIELDS, kind="checkpoint of a search", max_bytes=MAX_BYTES)
+    if "candidate_shapes" not in entries and "candidates" in entries:
+        raise FileFormatError(
+            "is a checkpoint of an older Poise, which kept no names of failures. Start a new search", path=path
+        )
+    texts = {name: parse_json(str(entries.pop(name, "null")), path, name) for name in ("failures", "notes")}
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            if "candidate_shapes" not in arrays and "candidates" in arrays:
-                raise FileFormatError(
-                    "is a checkpoint of an older Poise, which kept no names of failures. Start a new search", path=path
-                )
-            entries = {name: arrays[name] for name in arrays.files}
-        return _build(entries)
-    except FileNotFoundError:
-        raise FileFormatError("no such file. A search writes it when it begins", path=path) from None
-    except FileFormatError:
-        raise
-    except IsADirectoryError:
-        raise FileFormatError("is a folder. A file is needed", path=path) from None
-    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise FileFormatError("is not a checkpoint of a search", path=path) from error
+        return _build({**entries, **texts})
+    except (KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise FileFormatError("is not a checkpoint of a search, its entries do not fit together", path=path) from error
 
 
 def _flatten(parts: Sequence[FloatArray]) -> FloatArray:
@@ -77,10 +84,10 @@ def _build(entries: Mapping[str, Any]) -> Checkpoint:
     shapes = [(int(count), int(size)) for count, size in entries["candidate_shapes"]]
     tasks = [int(n) for n in entries["tasks"]]
     costs_shapes = [(count, n) if n else (count,) for (count, _), n in zip(shapes, tasks, strict=True)]
-    failures = tuple(tuple(tuple(map(str, names)) for names in row) for row in json.loads(str(entries["failures"])))
+    failures = tuple(tuple(tuple(map(str, names)) for names in row) for row in entries["failures"])
     if failures and [len(row) for row in failures] != [count for count, _ in shapes]:
         raise ValueError
-    notes = json.loads(str(entries["notes"]))
+    notes = entries["notes"]
     if not isinstance(notes, dict):
         raise ValueError
     trace = Trace(_cut(entries["candidates"], shapes), _cut(entries["costs"], costs_shapes), failures)

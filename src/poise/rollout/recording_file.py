@@ -6,20 +6,18 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import math
-import os
-import zipfile
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Final
 
 import numpy as np
 
+from poise.archives import Field, load_archive, parse_json, save_archive
 from poise.characters.model import Axis, Character, Joint, Landmark, Segment, Shape
 from poise.errors import FileFormatError, PoiseError
-from poise.files import load_bytes, make_plain, save_bytes
+from poise.files import make_plain
 from poise.rollout.recording import Event, Recording, Tally, compute_expected_shapes
 
 FORMAT: Final = "poise-recording"
@@ -28,11 +26,31 @@ VERSION: Final = 1
 MAX_BYTES: Final = 8 * 2**30
 """Eight hours of a humanoid at 100 Hz; what unpacks to more would fill the memory first."""
 
+MIN_TIMESTEP_S: Final = 1e-9
+MAX_SPAN_S: Final = 1e6
+"""Eleven days; a video of more would not fit the memory."""
+
+MAX_EVEN_FRAMES: Final = 1e6
+MAX_UNEVENNESS: Final = 100.0
+"""BVH and video have one rate: a pause between two frames is filled, and may not be most of the file."""
+
 _INT_ARRAYS: Final = ("contact_start", "contact_segment", "contact_other")
 _ARRAYS: Final = (
     "time_s", "qpos", "qvel", "joint_q_rad", "joint_v_radps", "torque_nm", "segment_pos_w_m",
     "segment_quat_wxyz", "com_w_m", "com_vel_w_mps", *_INT_ARRAYS, "contact_pos_w_m", "contact_force_w_n",
 )  # fmt: skip
+
+_AXES: Final = {"time_s": 1, "segment_pos_w_m": 3, "segment_quat_wxyz": 3, "com_w_m": 3, "com_vel_w_mps": 3}
+
+
+def _describe(name: str) -> Field:
+    """An array of a recording; what was not measured is NaN."""
+    if name in _INT_ARRAYS:
+        return Field("int", shape=(None,))
+    return Field(shape=(None,) * _AXES.get(name, 2), finite=name == "time_s")
+
+
+_FIELDS: Final = {"json": Field("text", shape=()), **{name: _describe(name) for name in _ARRAYS}}
 
 
 class _WrongError(Exception):
@@ -56,66 +74,29 @@ def save_recording(recording: Recording, path: str | PathLike[str]) -> None:
         name: np.asarray(getattr(recording, name), dtype=np.int64 if name in _INT_ARRAYS else np.float64)
         for name in _ARRAYS
     }
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, json=np.array(json.dumps(head)), **arrays)
-    save_bytes(path, buffer.getvalue())
+    save_archive(path, {"json": np.array(json.dumps(head)), **arrays})
 
 
 def load_recording(path: str | PathLike[str]) -> Recording:
     """The recording in an NPZ file written by `save_recording`; anything else raises a FileFormatError."""
-    data = load_bytes(path, _measure(path))
+    entries = load_archive(path, _FIELDS, kind="recording", max_bytes=MAX_BYTES)
+    head = parse_json(str(entries.pop("json")), path, "json")
     try:
-        return _build(_read_entries(data))
+        return _build(head, entries)
     except _WrongError as error:
         raise FileFormatError(str(error), path=path) from error
     except PoiseError as error:
         raise FileFormatError(f"damaged recording, {error}", path=path) from error
-    except Exception as error:  # a damaged zip or array header can raise nearly anything
-        reason = str(error) or type(error).__name__
-        raise FileFormatError(f"not a recording that can be read, {reason}", path=path) from error
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, MemoryError) as error:
+        raise FileFormatError("damaged recording, its description makes no sense", path=path) from error
 
 
-def _measure(path: str | PathLike[str]) -> int:
-    """The size to read at most; asking for all of MAX_BYTES would set that much memory aside."""
-    try:
-        return min(os.stat(path).st_size, MAX_BYTES)
-    except (OSError, ValueError):
-        return 0
-
-
-def _read_entries(data: bytes) -> dict[str, np.ndarray]:
-    if not zipfile.is_zipfile(io.BytesIO(data)):
-        raise _WrongError("not a recording. Poise writes recordings as NPZ files")
-    entries: dict[str, np.ndarray] = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > MAX_BYTES:
-            raise _WrongError(f"unpacks to more than {MAX_BYTES / 1e9:.3g} GB")
-        for info in archive.infolist():
-            name = info.filename.removesuffix(".npy")
-            if name in entries or name not in ("json", *_ARRAYS):
-                raise _WrongError(f"not a recording, holds an entry {info.filename!r}")
-            # Unpacked first, with its checksum: an array header may promise more than is there.
-            unpacked = archive.read(info)
-            entries[name] = np.lib.format.read_array(io.BytesIO(unpacked), allow_pickle=False)
-    missing = [name for name in ("json", *_ARRAYS) if name not in entries]
-    if missing:
-        raise _WrongError(f"not a recording, lacks {', '.join(missing)}")
-    return entries
-
-
-def _build(entries: dict[str, np.ndarray]) -> Recording:
-    head = json.loads(str(entries.pop("json")[()]))
+def _build(head: Any, entries: dict[str, np.ndarray]) -> Recording:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise _WrongError(f"not a recording, its format is not {FORMAT!r}")
     if head.get("version") != VERSION:
         got = head.get("version")
         raise _WrongError(f"version of the recording is unknown, got {got!r}. Allowed: {VERSION}")
-    for name, array in entries.items():
-        wanted = np.int64 if name in _INT_ARRAYS else np.float64
-        if array.dtype != wanted:
-            raise _WrongError(f"{name} must hold {np.dtype(wanted)}, got {array.dtype}")
-        if array.ndim == 0:
-            raise _WrongError(f"{name} must be an array, got one number")
     recording = Recording(
         characters=tuple(_decode_character(c) for c in head["characters"]),
         controllers=_strings(head["controllers"]),
@@ -140,8 +121,7 @@ def _check(recording: Recording) -> None:
     count = len(recording.characters)
     if len(recording.controllers) != count or len(recording.tallies) not in (0, count):
         raise _WrongError(f"controllers and tallies must be one for each of the {count} characters")
-    if not np.all(np.isfinite(recording.time_s)) or np.any(np.diff(recording.time_s) <= 0):
-        raise _WrongError("time_s must rise from frame to frame")
+    _check_times(recording)
     start = recording.contact_start
     if start[0] != 0 or start[-1] != len(recording.contact_segment) or np.any(np.diff(start) < 0):
         raise _WrongError("contact_start must rise from 0 to the number of contacts")
@@ -154,6 +134,22 @@ def _check(recording: Recording) -> None:
         texts = (event.kind, event.segment, event.detail)
         if not all(isinstance(t, str) for t in texts) or event.character not in range(-1, count):
             raise _WrongError(f"an event makes no sense, got {event}")
+
+
+def _check_times(recording: Recording) -> None:
+    """Raises unless frames follow each other at a rate that exports can even out."""
+    if not MIN_TIMESTEP_S <= recording.timestep_s <= MAX_SPAN_S:
+        raise _WrongError(f"timestep_s must lie in {MIN_TIMESTEP_S:g} to {MAX_SPAN_S:g}, got {recording.timestep_s:g}")
+    gaps = np.diff(recording.time_s)
+    if not len(gaps):
+        return
+    if np.any(gaps <= 0):
+        raise _WrongError("time_s must rise from frame to frame")
+    if np.max(np.abs(recording.time_s)) > MAX_SPAN_S:
+        raise _WrongError(f"time_s must lie in {-MAX_SPAN_S:g} to {MAX_SPAN_S:g}")
+    even = float(np.sum(gaps) / np.median(gaps))
+    if even > max(MAX_EVEN_FRAMES, MAX_UNEVENNESS * len(gaps)):
+        raise _WrongError(f"time_s is too uneven, its rate would give {even:.3g} frames")
 
 
 def _decode_character(data: Mapping[str, Any]) -> Character:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.archives import Field, load_archive
 from poise.errors import FileFormatError, InputError, unknown_name
 from poise.files import load_toml, save_toml, write_atomic
 from poise.transitions.basin import Basin, compute_scales
@@ -29,6 +30,11 @@ NAIVE, LEARNED, CORRECTIVE = "naive", "learned", "corrective"
 KINDS: Final = (NAIVE, LEARNED, CORRECTIVE)
 #: A way that is seen to work less often is no edge. After a failure one takes what there is.
 LEAST_SHARE: Final[Mapping[str, float]] = {NAIVE: 0.75, LEARNED: 0.75, CORRECTIVE: 0.5}
+
+_SAMPLE_FIELDS: Final = {
+    "moments/*": Field(shape=(None, "features"), required=False),
+    "arrived/*": Field("int", shape=(None,), low=0, high=1, required=False),
+}
 
 
 @dataclass(frozen=True)
@@ -162,14 +168,29 @@ def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> 
         edges = [Edge(str(s), str(t), str(k), int(a), int(n)) for s, t, k, a, n in table["edges"]]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FileFormatError(f"is no graph of skills: {error!r}", path=path) from error
-    moments, outcomes = {}, {}
+    moments: dict[str, FloatArray] = {}
+    outcomes: dict[tuple[str, str], FloatArray] = {}
     if (folder / SAMPLES).is_file():
-        with np.load(folder / SAMPLES, allow_pickle=False) as arrays:
-            for name in arrays.files:
-                kind, *rest = name.split("/")
-                if kind == "moments":
-                    moments[rest[0]] = arrays[name].astype(float)
-                else:
-                    outcomes[rest[0], rest[1]] = arrays[name].astype(float)
+        moments, outcomes = load_samples(folder / SAMPLES)
     known = tuple(e for e in edges if e.source in manners and e.target in manners)
     return SkillGraph(manners, known, prints, moments, outcomes)
+
+
+def load_samples(path: Path) -> tuple[dict[str, FloatArray], dict[tuple[str, str], FloatArray]]:
+    """Moments by skill, and outcomes by source and target, of a file that `save_graph` wrote."""
+    arrays = load_archive(path, _SAMPLE_FIELDS, kind="graph of skills")
+    moments: dict[str, FloatArray] = {}
+    outcomes: dict[tuple[str, str], FloatArray] = {}
+    for name, array in arrays.items():
+        kind, *skills = name.split("/")
+        if len(skills) != (1 if kind == "moments" else 2):
+            raise FileFormatError(f"not a graph of skills, holds an entry {name!r}", path=path)
+        if kind == "moments":
+            moments[skills[0]] = array
+        else:
+            outcomes[skills[0], skills[1]] = array.astype(float)
+    for (source, target), arrived in outcomes.items():
+        if source in moments and len(moments[source]) != len(arrived):
+            what = f"has {len(arrived)} outcomes of {target} for {len(moments[source])} moments of {source}"
+            raise FileFormatError(f"is damaged, {what}", path=path)
+    return moments, outcomes

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.world.environment import Environment
+from poise.world.guard import Guard
 
 FloatArray = NDArray[np.float64]
 
@@ -138,6 +139,8 @@ class Controller:
     environment: Environment | None = None
     #: Makes it anew for other values of the parameters, where it depends on them.
     surround: Callable[[Mapping[str, float]], Environment] | None = None
+    #: Which numbers of its state the law uses as indices; None if it uses none.
+    guard: Guard | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of a name, whose unit may be left out."""

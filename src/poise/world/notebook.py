@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from poise.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,21 @@ class Notebook:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> Notebook:
-        table = json.loads(text)
-        toggled = {name: (bool(drawn), bool(collides)) for name, (drawn, collides) in table["toggled"].items()}
-        return cls([Request(**r) for r in table["requests"]], dict(table["saved"]), toggled)
+    def from_table(cls, table: Any) -> Notebook:
+        """The notebook of what `to_json` wrote; an InputError where it makes no sense."""
+        try:
+            requests = [Request(**row) for row in table["requests"]]
+            saved = dict(table["saved"])
+            toggled = {name: (drawn, collides) for name, (drawn, collides) in table["toggled"].items()}
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError("its notebook makes no sense") from error
+        if (
+            not all(_is_request(r) for r in requests)
+            or not all(isinstance(text, str) for text in saved.values())
+            or not all(isinstance(flag, bool) for flags in toggled.values() for flag in flags)
+        ):
+            raise InputError("its notebook makes no sense")
+        return cls(requests, saved, toggled)
 
     def note(self, request: Request, gap_s: float) -> None:
         """Adds a request; one that only goes on from the last tick is made longer instead."""
@@ -60,3 +75,13 @@ class Notebook:
     def assisted(self) -> bool:
         """Whether anything from outside has acted on a body because its controller wanted it."""
         return any(r.helps for r in self.requests)
+
+
+def _is_request(request: Request) -> bool:
+    times = (request.start_s, request.end_s)
+    return (
+        all(isinstance(t, int | float) and not isinstance(t, bool) and math.isfinite(t) for t in times)
+        and isinstance(request.character, int)
+        and isinstance(request.what, str)
+        and isinstance(request.helps, bool)
+    )

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.errors import FileFormatError
-from poise.files import write_atomic
+from poise.archives import Field, load_archive, parse_json, save_archive
+from poise.errors import FileFormatError, InputError
 from poise.world.notebook import Notebook
+from poise.world.stage import Ledger
 
 FloatArray = NDArray[np.float64]
+
+_LEDGER_HOLDS: Final = {
+    "counters": "int", "grounded": "int", "cues": "int", "contact_bodies": "int", "random_state": "bits",
+}  # fmt: skip
+
+#: Infinities have a meaning in some of them (a push without an end, a limit that is none): `World.restore` knows where.
+_FIELDS: Final = {
+    "physics": Field(shape=(None,), finite=False),
+    "notebook": Field("text", shape=(), required=False),
+    **{f"ledger_{name}": Field(_LEDGER_HOLDS.get(name, "float"), finite=False) for name in Ledger._fields},
+    "params_*": Field(shape=(None,), finite=False),
+    "memory_*": Field(shape=(None,), finite=False),
+}
 
 
 @dataclass(frozen=True)
@@ -28,29 +41,44 @@ class Snapshot:
     memories: tuple[FloatArray, ...]
     pilots: tuple[Any, ...] = ()
     notebook: Notebook = field(default_factory=Notebook)
+    #: Of the world that took it and needs no check to take it back; copies with changes and files have none.
+    token: str = field(default="", init=False, repr=False, compare=False)
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
     """Writes a snapshot as NPZ. The pilots' part is not kept: it is theirs to save."""
+    save_archive(path, pack_snapshot(snapshot))
+
+
+def pack_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """The entries of a snapshot's file."""
     arrays: dict[str, Any] = {"physics": snapshot.physics, "notebook": np.array(snapshot.notebook.to_json())}
     arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
     for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):
         arrays[f"params_{k}"], arrays[f"memory_{k}"] = params, memory
-    with write_atomic(path, "wb") as file:
-        np.savez_compressed(file, **arrays)
+    return arrays
 
 
 def load_snapshot(path: str | PathLike[str]) -> Snapshot:
-    """Reads what `save_snapshot` wrote."""
+    """Reads what `save_snapshot` wrote. Whether it fits a world, `World.restore` finds out."""
+    arrays = load_archive(path, _FIELDS, kind="snapshot")
+    count = sum(name.startswith("params_") for name in arrays)
+    numbered = {f"{part}_{k}" for part in ("params", "memory") for k in range(count)}
+    if numbered != {name for name in arrays if name.startswith(("params_", "memory_"))}:
+        raise FileFormatError("is damaged, parameters and memories of its controllers do not match", path=path)
+    return Snapshot(
+        physics=arrays["physics"],
+        ledger={name: arrays[f"ledger_{name}"] for name in Ledger._fields},
+        params=tuple(arrays[f"params_{k}"] for k in range(count)),
+        memories=tuple(arrays[f"memory_{k}"] for k in range(count)),
+        notebook=_load_notebook(str(arrays["notebook"]), path) if "notebook" in arrays else Notebook(),
+    )
+
+
+def _load_notebook(text: str, path: str | PathLike[str]) -> Notebook:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            count = sum(name.startswith("params_") for name in arrays.files)
-            return Snapshot(
-                physics=arrays["physics"],
-                ledger={n.removeprefix("ledger_"): arrays[n] for n in arrays.files if n.startswith("ledger_")},
-                params=tuple(arrays[f"params_{k}"] for k in range(count)),
-                memories=tuple(arrays[f"memory_{k}"] for k in range(count)),
-                notebook=Notebook.from_json(str(arrays["notebook"])) if "notebook" in arrays.files else Notebook(),
-            )
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise FileFormatError(f"not a snapshot: {error}", path=path) from error
+        return Notebook.from_table(parse_json(text, path, "notebook"))
+    except FileFormatError:
+        raise
+    except InputError as error:
+        raise FileFormatError(f"is damaged, {error}", path=path) from error

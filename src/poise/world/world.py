@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time as wall
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
 from poise.world.events import PARAMETER, STOP_ON
+from poise.world.fitting import Frame, check_fit
 from poise.world.ground import PenaltyGround
 from poise.world.hybrid import find_kind
 from poise.world.linking import limp, link
@@ -109,6 +111,8 @@ class World:
             drive.limit[:] = np.inf if controller.limits_itself else make_drive(character).limit
             drive.kind[0] = find_kind(controller)
         self._lists: tuple[Any, ...] | None = None
+        #: Snapshots that this world took with these controllers fit it.
+        self._token = secrets.token_hex(8)
         self._make_pilots()
 
     def _make_pilots(self) -> None:
@@ -184,7 +188,7 @@ class World:
         """A copy of everything needed to go on from here."""
         physics = np.zeros(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, physics, _STATE)
-        return Snapshot(
+        snapshot = Snapshot(
             physics,
             {name: getattr(self.ledger, name).copy() for name in Ledger._fields},
             tuple(p.copy() for p in self.params),
@@ -192,13 +196,13 @@ class World:
             tuple(p.state() for p in self.pilots),
             self.notebook.copy(),
         )
+        object.__setattr__(snapshot, "token", self._token)
+        return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back (or on) to a snapshot of a world that was built in the same way."""
-        sizes = [len(a) for a in (snapshot.physics, *snapshot.params, *snapshot.memories)]
-        mine = [mujoco.mj_stateSize(self.model, _STATE), *(len(a) for a in (*self.params, *self.memories))]
-        if sizes != mine:
-            raise InputError(f"world: the snapshot is of another world: its arrays have {sizes} values, ours {mine}.")
+        """Goes back (or on) to a snapshot of a world that was built in the same way; others raise an InputError."""
+        if snapshot.token != self._token:
+            check_fit(snapshot, self._frame())
         mujoco.mj_setState(self.model, self.data, snapshot.physics, _STATE)
         for kind in (*_BAD_STATE, *_OVERFLOW):
             self.data.warning[kind].number = 0
@@ -211,6 +215,10 @@ class World:
         # A snapshot from a file has none: they go on as they are.
         for pilot, state in zip(self.pilots, snapshot.pilots, strict=False):
             pilot.restore(state)
+
+    def _frame(self) -> Frame:
+        size, entities = mujoco.mj_stateSize(self.model, _STATE), list(self.surroundings.entities)
+        return Frame(self.model, self.ledger, self.controllers, self.params, self.memories, size, entities)
 
     def twin(self) -> World:
         """Another world that was built in the same way and stands where this one does; nothing pilots it."""
@@ -225,6 +233,7 @@ class World:
             seed=self.seed,
             piloted=False,
         )
+        other._token = self._token
         other.restore(self.snapshot())
         return other
 

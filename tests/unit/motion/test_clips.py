@@ -158,7 +158,7 @@ def test_damaged_clip_files_are_refused(tmp_path, keep):
     save_clip(make_walk(10), tmp_path / "x.npz")
     data = (tmp_path / "x.npz").read_bytes()
     (tmp_path / "x.npz").write_bytes(data[:keep])
-    with pytest.raises(FileFormatError, match="not a clip file of Poise, or damaged"):
+    with pytest.raises(FileFormatError, match=r"not a clip file of Poise|is damaged"):
         read_clip_file(tmp_path / "x.npz")
 
 
@@ -181,7 +181,7 @@ def test_clip_files_with_other_bytes_are_refused_or_read(tmp_path):
 
 def test_other_npz_files_are_refused(tmp_path):
     np.savez(tmp_path / "x.npz", a=np.zeros(3))
-    with pytest.raises(FileFormatError, match=r"not a clip file of Poise\. Recordings of runs are not clips"):
+    with pytest.raises(FileFormatError, match=r"holds an entry 'a'\. Recordings of runs are not clips\."):
         read_clip_file(tmp_path / "x.npz")
 
 

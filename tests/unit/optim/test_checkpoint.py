@@ -41,7 +41,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
     with pytest.raises(FileFormatError, match="is a folder"):
         load_checkpoint(tmp_path)
     path.write_bytes(b"nonsense")
-    with pytest.raises(FileFormatError, match="is not a checkpoint of a search"):
+    with pytest.raises(FileFormatError, match=r"not a checkpoint of a search\. Poise writes these as NPZ files\."):
         load_checkpoint(path)
 
 
@@ -65,9 +65,9 @@ def test_a_checkpoint_of_an_older_kind_is_refused(tmp_path):
 def test_arrays_that_do_not_fit_together_are_refused(tmp_path, name, value):
     save_checkpoint(tmp_path / "c.npz", Checkpoint(TRACE))
     with np.load(tmp_path / "c.npz") as file:
-        arrays = {key: file[key] for key in file.files}
+        arrays = {key: file[key] for key in file.files if key != "digest"}
     np.savez(tmp_path / "c.npz", **{**arrays, name: value})
-    with pytest.raises(FileFormatError, match="is not a checkpoint of a search"):
+    with pytest.raises(FileFormatError, match=r"is not a checkpoint of a search|'notes' is not JSON"):
         load_checkpoint(tmp_path / "c.npz")
 
 
@@ -76,5 +76,5 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path):
     data = (tmp_path / "c.npz").read_bytes()
     for length in range(0, len(data), 97):
         (tmp_path / "c.npz").write_bytes(data[:length])
-        with pytest.raises(FileFormatError, match="is not a checkpoint of a search"):
+        with pytest.raises(FileFormatError, match=r"not a checkpoint of a search|is damaged, its table of entries"):
             load_checkpoint(tmp_path / "c.npz")

@@ -29,5 +29,5 @@ def test_a_saved_snapshot_goes_on_with_the_same_bits(tmp_path: Path) -> None:
 def test_what_is_not_a_snapshot_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "wrong.npz"
     path.write_bytes(content)
-    with pytest.raises(FileFormatError, match="not a snapshot"):
+    with pytest.raises(FileFormatError, match=r"not a snapshot|is damaged, its table of entries"):
         load_snapshot(path)

@@ -12,14 +12,21 @@ from os import PathLike
 
 import numpy as np
 
+from poise.archives import Field, load_archive, save_archive
 from poise.characters.model import ROLES, SIDES
 from poise.errors import FileFormatError, InputError
-from poise.files import write_atomic
 from poise.kernels.percept import Percept
 from poise.world.controller import FloatArray
 
 #: Neighbours over which a model is fitted, and how much the fit is drawn towards their mean.
 NEIGHBOURS, RIDGE = 40, 0.03
+#: Numbers of `describe_state`: speed, lean and rate of trunk and pelvis, place and velocity of both feet.
+_STATE = 3 + 2 * 5 + 2 * 6
+_FIELDS = {
+    "states": Field(shape=("models", _STATE)),
+    "nominals": Field(shape=("models", 2)),
+    "jacobians": Field(shape=("models", 2, None)),
+}
 _TRUNK = ROLES.index("trunk")
 _FEET = [ROLES.index(f"{side}_foot") for side in SIDES]
 
@@ -98,8 +105,7 @@ class ModelStore:
         return Model(mean + (point - middle) @ slope, np.tensordot(weight, self.jacobians[near], axes=1))
 
     def save(self, path: str | PathLike[str]) -> None:
-        with write_atomic(path, "wb") as file:
-            np.savez_compressed(file, states=self.states, nominals=self.nominals, jacobians=self.jacobians)
+        save_archive(path, {"states": self.states, "nominals": self.nominals, "jacobians": self.jacobians})
 
 
 def join(stores: Sequence[ModelStore]) -> ModelStore:
@@ -113,8 +119,8 @@ def join(stores: Sequence[ModelStore]) -> ModelStore:
 
 def load_models(path: str | PathLike[str]) -> ModelStore:
     """Reads what `ModelStore.save` wrote."""
+    arrays = load_archive(path, _FIELDS, kind="store of models")
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return ModelStore(arrays["states"], arrays["nominals"], arrays["jacobians"])
-    except (OSError, ValueError, KeyError, EOFError) as error:
+        return ModelStore(arrays["states"], arrays["nominals"], arrays["jacobians"])
+    except InputError as error:
         raise FileFormatError(f"not a store of models: {error}", path=path) from error

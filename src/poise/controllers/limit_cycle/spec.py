@@ -19,6 +19,7 @@ from poise.controllers.limit_cycle.models import ModelStore, load_models
 from poise.controllers.limit_cycle.regulation import Regulation
 from poise.errors import InputError, unknown_name
 from poise.world.controller import Controller, Parameter, Start
+from poise.world.guard import Whole, make_guard
 
 METHOD: Final = "limit-cycle"
 _KEYS: Final = ("mirrored", "states", "changes", "values", "start", "path_m", "store")
@@ -79,7 +80,14 @@ class GraphSpec:
             start=self.start,
             description=description,
             pilot=partial(self._make_pilot, Regulation(character)),
+            guard=make_guard(self._list_fixed(len(axes)), [Whole("state", layout.STATE, 0, len(self.base.states) - 1)]),
         )
+
+    def _list_fixed(self, axes: int) -> list[int]:
+        """Places of what lays out the graph: counts, roles, and each state's sensor and follower."""
+        first, width = layout.graphs_at(len(self.changes)), layout.POSE + axes
+        rows = [first + k * width for k in range(len(self.base.states))]
+        return [*range(layout.FIRST_SETTING), *(row + at for row in rows for at in (layout.SENSOR, layout.NEXT))]
 
     def _make_pilot(self, regulation: Regulation, character: int) -> Balancer:
         changes = {c.name: c.graph for c in self.changes}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from poise.controllers.phases.read_phases import read_phase_list
 from poise.controllers.phases.spec import UNTIL, Phase, PhaseList, mirror_phase
 from poise.errors import unknown_name
 from poise.world.controller import Controller, FloatArray, Parameter, Start
+from poise.world.guard import Guard, Whole, make_guard
 
 METHOD = "phases"
 _FEET = {"left": layout.LEFT_FOOT, "right": layout.RIGHT_FOOT}
@@ -183,17 +184,26 @@ def build(spec: PhaseList, character: Character, name: str, description: str = "
     values = _read_values(spec)
     memory = np.array([0.0, 0.0, float(len(spec.phases)), *values.values()])
     start = {axis: form.constant for axis, form in _start_pose(spec, character, values).items()}
+    params, parameters = pack(spec, character), _declare(spec)
     return Controller(
         name=name,
         law=phases_law,
-        params=pack(spec, character),
+        params=params,
         memory=memory,
-        parameters=_declare(spec),
+        parameters=parameters,
         start=Start(joint_q_rad=start, root_pitch_rad=_level_soles_rad(character, start)),
         description=description,
         mirror_memory=_find_mirror(spec, character),
         limits_itself=any(not force.limited for phase in spec.phases for force in phase.forces),
+        guard=_make_guard(spec, params, parameters),
     )
+
+
+def _make_guard(spec: PhaseList, params: FloatArray, parameters: Sequence[Parameter]) -> Guard:
+    """All but what people may set lays out the tables, or stands in them."""
+    last = len(spec.phases) - 1
+    indices = [Whole("phase", layout.PHASE, 0, last), Whole("phase before", layout.BEFORE, 0, last + 1)]
+    return make_guard(np.setdiff1d(np.arange(len(params)), [p.index for p in parameters]), indices)
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:

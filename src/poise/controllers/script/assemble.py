@@ -31,6 +31,8 @@ class Tables:
     requests: RequestList = field(default_factory=RequestList)
     #: What `pass` looks at, in the order of the memory.
     entities: tuple[str, ...] = ()
+    #: Guests in the order of their rows.
+    seats: tuple[Guest, ...] = ()
 
 
 @dataclass
@@ -205,7 +207,8 @@ class Assembler:
         named = {name: first + k for k, name in enumerate(inputs)}
         memory = np.zeros(size)
         self._hold_axes(memory, int(header[lay.H_M_SLOTS]))
-        return Tables(np.array([*header, *body]), memory, named, self.requests, tuple(self.entities))
+        params = np.array([*header, *body])
+        return Tables(params, memory, named, self.requests, tuple(self.entities), tuple(self.seats))
 
     def _hold_axes(self, memory: FloatArray, slots: int) -> None:
         """Switches on the servos of what the sagittal plane has no word for, at zero, with the body's own gains."""

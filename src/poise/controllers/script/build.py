@@ -12,6 +12,7 @@ from poise.characters.model import Character
 from poise.controllers.script.assemble import Assembler, Tables
 from poise.controllers.script.check import check_program
 from poise.controllers.script.environment_file import read_environment
+from poise.controllers.script.guard import guard_script
 from poise.controllers.script.guests import FindController, find_guests, seat_guests
 from poise.controllers.script.law import script_law
 from poise.controllers.script.load import Program, load_program
@@ -78,6 +79,7 @@ def build_program(
         pilot=None if plan.is_empty else partial(Requests, plan),
         environment=program.environment,
         surround=_find_surround(program),
+        guard=guard_script(tables),
     )
 
 

@@ -20,6 +20,7 @@ from poise.controllers.script.load import SUFFIXES, Program
 from poise.errors import PoiseError
 from poise.kernels.jit import combined
 from poise.world.controller import Controller, strip_unit
+from poise.world.guard import Guard
 
 FindController = Callable[[str, Character], Controller]
 Law = Callable[..., None]
@@ -33,6 +34,7 @@ class Guest:
     params: NDArray[np.float64]
     memory: NDArray[np.float64]
     places: Mapping[str, int]
+    guard: Guard | None = None
 
 
 def find_guests(program: Program, character: Character, find: FindController) -> dict[str, Controller]:
@@ -63,7 +65,8 @@ def seat_guests(controllers: Mapping[str, Controller], script_law: Law) -> tuple
             laws.append(controller.law)
         places = {p.name: p.index for p in controller.parameters}
         places |= {strip_unit(p.name): p.index for p in controller.parameters}
-        guests[name] = Guest(laws.index(controller.law), controller.params, controller.memory, places)
+        number = laws.index(controller.law)
+        guests[name] = Guest(number, controller.params, controller.memory, places, controller.guard)
     return guests, join_laws(script_law, tuple(laws))
 
 

@@ -13,6 +13,7 @@ from poise.controllers.simbicon import spatial
 from poise.controllers.simbicon import spatial_law as law
 from poise.errors import InputError, unknown_name
 from poise.world.controller import Controller, Parameter
+from poise.world.guard import Guard, make_guard
 
 METHOD = "simbicon-blend"
 #: Places in front of the parameters of the two gaits.
@@ -49,7 +50,16 @@ def blend(one: Controller, other: Controller, part: float, name: str, descriptio
         start=heavier.start,
         description=description,
         mirror_memory=spatial.mirror_memory if symmetric else None,
+        guard=_join_guards(one, other),
     )
+
+
+def _join_guards(one: Controller, other: Controller) -> Guard:
+    """The tables of both, each in its place, and the memory that they share."""
+    assert one.guard is not None and other.guard is not None
+    second = FIRST + len(one.params)
+    places = [SIZE, *(one.guard.fixed + FIRST).tolist(), *(other.guard.fixed + second).tolist()]
+    return make_guard(places, one.guard.whole)
 
 
 def read_blend(table: Mapping[str, Any], where: str) -> tuple[list[str], float]:

@@ -13,6 +13,7 @@ from poise.characters.model import Character
 from poise.controllers.simbicon import planar_law as law
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.world.controller import Controller, Parameter, Start
+from poise.world.guard import Whole, make_guard
 
 METHOD = "simbicon-planar"
 UNTIL = {"time": law.UNTIL_TIME, "contact": law.UNTIL_CONTACT, "either": law.UNTIL_EITHER}
@@ -225,7 +226,19 @@ def build(gait: PlanarGait, character: Character, name: str, description: str = 
         start=gait.start,
         description=description,
         mirror_memory=mirror_memory,
+        guard=make_guard(_list_fixed(len(gait.states)), _list_indices(len(gait.states))),
     )
+
+
+def _list_fixed(states: int) -> list[int]:
+    """Places of the number of states, of how each ends, and of how many points its curves have."""
+    blocks = [law.HEADER + k * law.STATE_SIZE for k in range(states)]
+    counts = [law.FIRST_CHANNEL + c * law.CHANNEL_SIZE for c in range(len(law.CHANNELS))]
+    return [law.N_STATES, *(block + at for block in blocks for at in (law.UNTIL, *counts))]
+
+
+def _list_indices(states: int) -> list[Whole]:
+    return [Whole("state", law.STATE, 0, states - 1), Whole("stance", law.STANCE, 0, 1)]
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:

@@ -14,6 +14,7 @@ from poise.characters.sides import flips_when_mirrored
 from poise.controllers.simbicon import spatial_law as law
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.world.controller import Controller, Parameter, Start
+from poise.world.guard import Whole, make_guard
 
 METHOD = "simbicon"
 UNTIL = {"time": law.UNTIL_TIME, "contact": law.UNTIL_CONTACT, "either": law.UNTIL_EITHER}
@@ -402,7 +403,19 @@ def build(gait: SpatialGait, character: Character, name: str, description: str =
         start=gait.start,
         description=description,
         mirror_memory=mirror_memory if gait.symmetric and gait.states[0].turn_rad == 0.0 else None,
+        guard=make_guard(_list_fixed(len(character.axes)), [Whole("stance", law.STANCE, 0, 1)]),
     )
+
+
+def _list_fixed(axes: int) -> list[int]:
+    """Places of what lays out the tables: axes, blocks, mirror images, and how many points curves have."""
+    rows = [law.HEADER + k * law.ROW_SIZE for k in range(axes)]
+    channels = len(law.ROOT_CHANNELS) + axes
+    size = law.FIRST_CHANNEL + channels * law.CHANNEL_SIZE
+    blocks = [law.HEADER + axes * law.ROW_SIZE + k * size for k in range(2)]
+    counts = [block + law.FIRST_CHANNEL + c * law.CHANNEL_SIZE for block in blocks for c in range(channels)]
+    header = [law.AXES, law.BLOCKS, law.BLOCKS + 1, law.UNTIL, law.HOLD]
+    return [*header, *(row + at for row in rows for at in (law.MIRROR, law.FRAME)), *counts]
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:

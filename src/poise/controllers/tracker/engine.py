@@ -131,6 +131,11 @@ class Engine:
             return  # somebody else's event
         self._done, self._heard = int(memory[layout.DONE]), heard
         slot = int(memory[layout.FRAGMENT])
+        if slot not in self._entries:
+            raise InputError(
+                "the move that it tracks is not known: files of snapshots do not hold the moves that were chosen",
+                where="tracker",
+            )
         choices = self._chooser.go_on(params, self._entries[slot], self._random)
         self._entries = {slot: self._entries[slot]}
         row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot

@@ -12,6 +12,7 @@ import numpy as np
 from poise.characters.model import SIDES, Character
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, make_endless, make_track
+from poise.controllers.tracker.guard import GUARD
 from poise.controllers.tracker.law import tracker_law
 from poise.controllers.tracker.reference import RATE_HZ, Reference, make_reference
 from poise.controllers.tracker.retouch import read_retouch
@@ -229,6 +230,7 @@ def build_from_track(track: Track, name: str, gains: Gains, description: str = "
         limits_itself=True,
         drives="acceleration",
         ground="springs",
+        guard=GUARD,
     )
 
 

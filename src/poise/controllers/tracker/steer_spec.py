@@ -15,6 +15,7 @@ from poise.characters.model import SIDES, Character
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track
 from poise.controllers.tracker.engine import Choice, Engine, commands_at, make_params, write_slot
+from poise.controllers.tracker.guard import GUARD
 from poise.controllers.tracker.law import tracker_law
 from poise.controllers.tracker.moves import Move, cut_move, cut_pair
 from poise.controllers.tracker.reference import Reference, make_reference
@@ -144,6 +145,7 @@ def assemble(
         drives="acceleration",
         pilot=pilot,
         ground="springs",
+        guard=GUARD,
     )
 
 

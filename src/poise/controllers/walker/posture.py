@@ -35,7 +35,8 @@ def play_style(p, m, phase, pace):
     Uniform Catmull-Rom, one set of weights for all.
     """
     last = layout.KEYS - 1
-    x = min(max(phase, 0.0), 1.0) * last
+    # A NaN, for which no comparison holds, becomes the beginning: as an index it would lie anywhere.
+    x = min(phase, 1.0) * last if phase > 0.0 else 0.0
     i = min(int(x), last - 1)
     t = x - i
     t2, t3 = t * t, t * t * t

@@ -16,6 +16,7 @@ from poise.controllers.walker.law import walker_law
 from poise.controllers.walker.styles import OWN, Style, read_style, shipped_styles
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.world.controller import Controller, Parameter, Start
+from poise.world.guard import Whole, make_guard
 
 METHOD: Final = "walker"
 #: The body whose gains and forces the table gives [Coros10 §5.4]; others' follow the mass.
@@ -368,6 +369,23 @@ def first_memory(style: float) -> NDArray[np.float64]:
     return memory
 
 
+def _whole(name: str, low: int, high: int) -> Whole:
+    fields = layout.MEMORY.fields
+    assert fields is not None
+    return Whole(name, int(fields[name][1]) // 8, low, high)
+
+
+_GUARD: Final = make_guard(
+    whole=[
+        _whole("mode", layout.STAND, layout.WALK),
+        _whole("stance", 0, 1),
+        _whole("style", 0, layout.MAX_STYLES - 1),
+        _whole("old_style", 0, layout.MAX_STYLES - 1),
+        _whole("start_shift", 0, 2),
+    ]
+)
+
+
 def build(character: Character, name: str, description: str = "", table: Mapping[str, Any] | None = None) -> Controller:
     """The walker, ready to run on a character."""
     if character.root != "free":
@@ -387,6 +405,7 @@ def build(character: Character, name: str, description: str = "", table: Mapping
         start=start_pose(record, float(bend)),
         description=description,
         mirror_memory=mirror_memory,
+        guard=_GUARD,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.characters.model import KNOWN_AXES, ROLES
-from poise.controllers.walker.layout import CHANNEL, STAND, WALK
+from poise.controllers.walker.layout import CHANNEL, MAX_STYLES, STAND, WALK
 from poise.kernels.jit import inlined
 from poise.kernels.random import next_uniform
 from poise.kernels.rotation import wrap_rad
@@ -134,7 +134,8 @@ def follow_commands(percept, p, m):
         m.order, m.aims = p.foothold_order, p.footholds
         for k in range(2):
             m.aim[k, 0], m.aim[k, 1] = p.foothold[k, 0], p.foothold[k, 1]
-    if p.style != m.style:
+    # A script may ask for any number, and only these are rows of the table.
+    if p.style != m.style and 0.0 <= p.style < MAX_STYLES and p.style == math.floor(p.style):
         m.old_style, m.style, m.fade = m.style, p.style, 0.0
     m.fade = min(m.fade + dt / FADE_S, 1.0)
 

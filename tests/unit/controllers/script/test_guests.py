@@ -97,3 +97,14 @@ def test_a_guest_for_another_kind_of_body_is_one_error(tmp_path: Path) -> None:
 def test_named_arguments_keep_their_form() -> None:
     text = script("    > walker/walk(speed=.8, style=1);\n    TRANSITION to(-1).after(time 1);")
     assert "> walker/walk(speed=.8, style=1);" in write_script(parse_script(text))
+
+
+@pytest.mark.parametrize("style", [1e9, -1.0, 1.5])
+def test_a_style_that_there_is_not_changes_nothing(tmp_path: Path, style: float) -> None:
+    text = script("> walker/walk(speed=.6, style=x);\nTRANSITION to(-1).after(time 5);", parameters="x")
+    asked, other = open_world(tmp_path, text), open_world(tmp_path, text)
+    asked.set_parameter("x", 0.0)
+    asked.params[0][asked.controllers[0].parameter("x").index] = style
+    for each in (asked, other):
+        each.step(100)
+    assert asked.data.qpos.tobytes() == other.data.qpos.tobytes()
