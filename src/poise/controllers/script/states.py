@@ -189,6 +189,8 @@ def _read_json(text: str, body: Body, where: str) -> BodyState:
             joint_v=tuple(float(table["joint_v_radps"][a]) for a in axes),
             servos=tuple(Servo(bool(r[0]), float(r[1]), float(r[2]), float(r[3])) for r in rows),
         )
+    except FileFormatError:
+        raise
     except (json.JSONDecodeError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         # A value is not quoted: a script may name a file of any kind here.
         known = isinstance(error, (json.JSONDecodeError, KeyError))
