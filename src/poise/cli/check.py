@@ -10,6 +10,7 @@ from poise.cli.failures import FAULT
 from poise.cli.group import HouseGroup
 from poise.cli.scenes import GroundOption
 from poise.cli.screen import make_console, make_table, note_if_cold, show_progress
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 
 app = typer.Typer(cls=HouseGroup, help="Check that something keeps its contract.")
 
@@ -24,6 +25,8 @@ def check_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
     character: Annotated[str | None, typer.Option(metavar="C", help="Another character than its own.")] = None,
     ground: GroundOption = None,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Check a controller: finite, internal torques only, deterministic, exact after a snapshot, symmetric.
 

@@ -9,6 +9,7 @@ import typer
 
 from poise.cli.failures import INTERRUPTED
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
+from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
 
@@ -36,6 +37,7 @@ def retouch(
     seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
     workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
     out: Annotated[Text, Option(metavar="F.toml", help="Where it is written; into the same file by default.")] = None,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Search for small changes of a motion's fragments with which the tracker comes through them.
 

@@ -13,8 +13,10 @@ import typer
 
 from poise.cli.failures import INTERRUPTED
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
+from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
+from poise.trust import ALLOW_OUTSIDE, Trust, current_trust, reading, trusting
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,6 +48,7 @@ def tame(
     workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
     resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
     out: Annotated[Text, Option(metavar="F.toml", help="The controller to write; FILE.toml by default.")] = None,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Search for gains with which the tracker walks as a motion file does, and write a controller that runs.
 
@@ -126,7 +129,14 @@ def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
         ]
         if fault := name_fault(found):
             facts.append(("to go on", f"{fault}: poise clip retouch {order.out} changes the motion a little"))
-    return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", f"poise run {order.out}")])
+    return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", _name_run(order))])
+
+
+def _name_run(order: Order) -> str:
+    """The command that runs what was found; its clip may lie outside its folder."""
+    with trusting(Trust()), reading(order.out):
+        inside = current_trust().can_read(order.clip)
+    return f"poise run {order.out}" + ("" if inside else f" {ALLOW_OUTSIDE}")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import typer
 
 from poise.cli.failures import BAD_INPUT, FAULT, report, say
 from poise.cli.group import HouseGroup
+from poise.cli.trusting import AllowOutsideOption
 from poise.errors import InputError, PoiseError
 
 app = typer.Typer(cls=HouseGroup, help="Check, lay out and draw controller scripts.")
@@ -26,9 +27,10 @@ def check(
     character: Annotated[
         str | None, typer.Option(metavar="C", help="The character that they are for; else the one that each names.")
     ] = None,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
-    from poise.controllers.catalog import load_controller
+    from poise.controllers.catalog import find_body, load_controller
     from poise.controllers.script.build import find_character
     from poise.controllers.script.check import check_program
     from poise.controllers.script.guests import find_guests
@@ -41,8 +43,9 @@ def check(
     for file in files:
         try:
             program = load_program(file)
-            body = Body(load_any_character(character or find_character(program.script.text)))
-            program.guests = find_guests(program, body.character, load_controller)
+            named = character or find_body(find_character(program.script.text), program.script.path)
+            body = Body(load_any_character(named))
+            program.guests = find_guests(program, body.character, load_controller, run_python=False)
             problems = check_program(program, body)
         except PoiseError as error:
             report(error)
@@ -92,6 +95,7 @@ def format_files(
 def graph(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A script: .ctl, .t or .s.")],
     png: Annotated[str, typer.Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Draw the phases of a script and of all that it calls."""
     from poise.controllers.script.draw_graph import export_graph

@@ -21,6 +21,7 @@ from poise.cli.screen import (
     note_if_cold,
     write_json,
 )
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 from poise.cli.values import parse_seed, parse_whole
 from poise.errors import InputError
 
@@ -57,6 +58,8 @@ def optimize(
     ground: GroundOption = None,
     out: Annotated[str | None, Option(metavar="DIR", help="Where checkpoints and the result go.")] = None,
     json: Annotated[str | None, Option(metavar="F|-", help="Write the outcome as JSON; - is stdout.")] = None,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Search for the parameters that a problem file asks for, with a checkpoint each generation.
 

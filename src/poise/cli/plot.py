@@ -24,6 +24,7 @@ from poise.cli.scenes import (
     make_scene,
 )
 from poise.cli.screen import keep_stdout_for_json, note, note_if_cold, show_progress, write_json
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
 from poise.errors import InputError, unknown_name
 
@@ -68,6 +69,8 @@ def plot(
     workers: WorkersOption = None,
     out: Annotated[str | None, Option(metavar="F", help="The picture, .png or .svg; out/WHAT.png by default.")] = None,
     json: Annotated[str | None, Option(metavar="F|-", help="Write the plotted numbers as JSON; - is stdout.")] = None,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Draw a walk step by step: its limit cycle, its path, its steps, or which targets it walks.
 

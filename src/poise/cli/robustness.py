@@ -30,6 +30,7 @@ from poise.cli.screen import (
     note_if_cold,
     show_progress,
 )
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
 from poise.errors import InputError
 
@@ -84,6 +85,8 @@ def robustness(
     workers: WorkersOption = None,
     png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
     json: JsonOption = None,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Push a gait from every direction at every phase of its step, and count what it survives.
 

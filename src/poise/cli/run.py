@@ -27,6 +27,7 @@ from poise.cli.scenes import (
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
 from poise.cli.script import OUT, is_script, run_script_file
 from poise.cli.summary import make_summary, summarize
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 from poise.cli.values import RandomBodyOption, parse_change, parse_number, parse_push, parse_settings
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, PoiseError
@@ -68,6 +69,8 @@ def run(
     stop_on_fall: Annotated[bool, Option("--stop-on-fall", help="End when the character falls.")] = False,
     record_hz: Annotated[str, Option(metavar="HZ", help="Frames recorded a second.")] = f"{DEFAULT_RECORD_HZ:g}",
     repair: Annotated[bool, Option("--repair", help="Mend a .script that was damaged in print; lists how.")] = False,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Simulate a controller on a character and print what came of it.
 

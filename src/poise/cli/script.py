@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "scripts"
 OUT: Final = Path("out")
-_TAKEN: Final = ("--json", "--repair")
+_TAKEN: Final = ("--json", "--repair", "--allow-outside")
 
 
 def is_script(controller: str, repair: bool) -> bool:

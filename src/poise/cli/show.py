@@ -10,6 +10,7 @@ import typer
 
 from poise.cli.group import HouseGroup
 from poise.cli.screen import make_console, make_facts, make_table
+from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import RandomBodyOption, parse_assignments, parse_random_body
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def show_character(
     mjcf: Annotated[str | None, typer.Option(metavar="F", help="Write it as MJCF, on a level ground.")] = None,
     scale: Scale = None,
     random_body: RandomBodyOption = None,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Show what a character is made of."""
     factors, body_seed = parse_assignments("--scale", scale or ()), parse_random_body(random_body)
@@ -98,6 +100,7 @@ def _describe_axis(axis: Axis) -> tuple[str, ...]:
 def show_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
     character: Annotated[str | None, typer.Option(metavar="C", help="Another character than its own.")] = None,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Show what a controller does, its parameters with their ranges, and where its figures come from."""
     from poise.controllers.catalog import default_character, find_controller, load_controller, read_controller_file

@@ -27,6 +27,7 @@ from poise.cli.screen import (
     note_if_cold,
     show_progress,
 )
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 from poise.cli.values import RandomBodyOption, parse_number, parse_value, parse_values, split_assignments
 from poise.errors import InputError
 
@@ -62,6 +63,8 @@ def sweep(
     workers: WorkersOption = None,
     png: Annotated[str | None, Option(metavar="F", help="Draw commanded against measured.")] = None,
     json: JsonOption = None,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Run a controller once for each value of a parameter, and print what was commanded and what came of it.
 

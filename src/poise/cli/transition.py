@@ -21,6 +21,7 @@ from poise.cli.screen import (
     show_progress,
     write_json,
 )
+from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_assignments, parse_number, parse_numbers, parse_seed, parse_whole
 from poise.errors import InputError, unknown_name
 
@@ -78,6 +79,7 @@ def transition(
     ] = None,
     workers: WorkersOption = None,
     json: JsonOption = None,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Learn how to go from one skill into another, and compare it with switching at once.
 

@@ -6,6 +6,7 @@ import pytest
 
 from poise.controllers.script.load import load_program
 from poise.errors import FileFormatError
+from poise.trust import allowing
 
 EMPTY = "BEGINSCRIPT a(void)\nPHASE 0\nENDPHASE\nENDSCRIPT\n"
 
@@ -27,10 +28,12 @@ def test_includes_are_read_once_and_from_where_they_lie(tmp_path: Path) -> None:
     assert program.broken == {}
 
 
-def test_a_folder_scripts_beside_is_looked_into(tmp_path: Path) -> None:
+def test_a_folder_scripts_beside_is_looked_into_if_that_is_allowed(tmp_path: Path) -> None:
     main = save(tmp_path, "src/main.s", "one.t")
     save(tmp_path, "scripts/one.t")
-    assert load_program(main).scripts["one.t"].path.parent.name == "scripts"
+    assert "names a file outside its folder" in str(load_program(main).broken["one.t"])
+    with allowing(outside=True):
+        assert load_program(main).scripts["one.t"].path.parent.name == "scripts"
 
 
 def test_shipped_scripts_are_found_from_anywhere(tmp_path: Path) -> None:
