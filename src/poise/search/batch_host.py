@@ -38,6 +38,8 @@ _SETTINGS: Final = {
     "distributed.scheduler.allowed-failures": MAX_DEATHS - 1,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    # A worker that is told to end would say so in the terminal.
+    "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
 }
 
 
@@ -120,16 +122,18 @@ class _Crew(threading.Thread):
         super().__init__(name="poise-crew", daemon=True)
         self._address, self._workers, self._options, self._ready = address, workers, options, ready
         self._loop, self._enough = asyncio.new_event_loop(), asyncio.Event()
+        self._ended = threading.Event()
         self._error: BaseException | None = None
 
     def wait(self) -> None:
         """Waits for the end; Ctrl-C sends the workers home."""
         try:
-            while self.is_alive():
-                self.join(_PULSE_S)
+            # Not `join`: Python takes a thread for ended once Ctrl-C came while it was waited for.
+            while not self._ended.wait(_PULSE_S):
+                pass
         except KeyboardInterrupt:
             self._loop.call_soon_threadsafe(self._enough.set)
-            self.join()
+            self._ended.wait()
             raise
         if self._error is not None:
             raise BatchError(f"cluster {self._address}: no worker could join it, {self._error}.") from self._error
@@ -142,6 +146,7 @@ class _Crew(threading.Thread):
             self._error = error
         finally:
             self._loop.close()
+            self._ended.set()
 
     async def _serve(self) -> None:
         from distributed import Nanny

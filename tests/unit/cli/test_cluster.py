@@ -107,7 +107,7 @@ def test_a_cluster_works_mends_itself_and_leaves_nothing_behind_after_ctrl_c(sta
 def test_workers_join_with_a_copy_of_the_keys_and_end_with_the_cluster(start, tmp_path):
     process = start("--workers", "1", "--port", "0", "--keys", str(tmp_path / "kept"))
     address = read_address(process, f" --cluster-keys {tmp_path / 'kept'}")
-    # As scp leaves it for a user with the usual umask, with another address of the same cluster.
+    # The folder that scp -rp would leave on another machine.
     shutil.copytree(tmp_path / "kept", tmp_path / "copy")
     refused = start(address, command="join")
     assert refused.communicate(timeout=60) == (
