@@ -15,7 +15,8 @@ from poise.trust import LIBRARY, Trust, check_readable, current_trust, reading
 from poise.world.adopt import load_any_character, load_model
 
 SECRET = "hunter2 = = BEGINSCRIPT secret"
-EMPTY = "BEGINSCRIPT main(void)\nPHASE 0\nACTIONS\n{actions}\nENDACTIONS\nTRANSITION to(-1).after(complete);\nENDPHASE\nENDSCRIPT\n"
+CALL = "BEGINSCRIPT main(void)\nPHASE 0\n{actions}\nTRANSITION to(-1).after(complete);\nENDPHASE\nENDSCRIPT\n"
+EMPTY = CALL.format(actions="ACTIONS\n{actions}\nENDACTIONS")
 HEAD = 'character = "lee13"\ndescription = ""\n'
 PROBLEM = 'controller = "{controller}"\nseconds = 0.5\n[vary]\nlift_duration_s = {{ low = 0.25, high = 0.5 }}\n'
 TRACK = '[[objective]]\nmeasure = "tracking_rad"\nreference = "{name}"\n'
@@ -31,13 +32,14 @@ KINDS = {
     "body of a controller": (
         "main.toml", 'method = "tracker"\ncharacter = "{name}"\ndescription = ""\nclip = "normal"\n', ".toml", ("run",),
     ),
-    "guest": ("main.ctl", EMPTY.format(actions="").replace("ACTIONS\n\nENDACTIONS", "> {name}(void);"), ".toml", ("run",)),
+    "guest": ("main.ctl", CALL.format(actions="> {name}(void);"), ".toml", ("run",)),
     "like": ("main.toml", f'method = "tracker"\n{HEAD}clip = "normal"\nlike = "{{name}}"\n', ".toml", ("run",)),
     "clip": ("main.toml", f'method = "tracker"\n{HEAD}clip = "{{name}}"\n', ".bvh", ("run",)),
     "retouched clip": ("main.toml", f'method = "tracker"\n{HEAD}clip = "{{name}}"\n', ".bvh", ("clip", "retouch")),
     "gait": ("main.toml", f'method = "simbicon-blend"\n{HEAD}gaits = ["{{name}}", "{{name}}"]\n', ".toml", ("run",)),
     "store": (
-        "main.toml", f'method = "limit-cycle"\n{HEAD}like = "limit-cycle/human-walk"\nstore = "{{name}}"\n', ".npz", ("run",),
+        "main.toml", f'method = "limit-cycle"\n{HEAD}like = "limit-cycle/human-walk"\nstore = "{{name}}"\n',
+        ".npz", ("run",),
     ),
     "script of trials": ("main.script", "< human.bones\n< {name}\n", ".script", ("run",)),
     "bones": ("main.script", "< {name}\n", ".bones", ("run",)),
