@@ -14,7 +14,7 @@ from poise.search import read_problem
 from poise.trust import LIBRARY, Trust, check_readable, current_trust, reading
 from poise.world.adopt import load_any_character, load_model
 
-SECRET = "hunter2 = = BEGINSCRIPT secret"
+SECRET = "= = hunter2 <a\n] hunter2 ="
 CALL = "BEGINSCRIPT main(void)\nPHASE 0\n{actions}\nTRANSITION to(-1).after(complete);\nENDPHASE\nENDSCRIPT\n"
 EMPTY = CALL.format(actions="ACTIONS\n{actions}\nENDACTIONS")
 HEAD = 'character = "lee13"\ndescription = ""\n'
@@ -75,7 +75,9 @@ def test_nothing_outside_is_read(poise, home: Path, kind: str, how: str) -> None
     secret.write_text(SECRET)
     name = {"up": f"../{secret.name}", "absolute": str(secret), "link": f"link{secret.suffix}"}[how]
     if how == "link":
-        (home / name).symlink_to(secret)
+        # Some names are looked up from the working directory.
+        for folder in (home, Path.cwd()):
+            (folder / name).symlink_to(secret)
     result = poise(*write(home, kind, name))
     said = result.stdout + result.stderr
     assert result.exit_code != 0 or kind == "include"
