@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 import tomli_w
 
 from poise.errors import ExportError, FileFormatError, InputError, find_nearest_name
-from poise.trust import check_readable
+from poise.trust import check_readable, current_trust
 
 MAX_TEXT_BYTES: Final = 20_000_000
 """No file that a person edits comes near this; a larger one is the wrong file."""
@@ -166,7 +166,8 @@ def load_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> 
 def load_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     """The bytes of a file of at most `max_bytes`."""
     target = _check_path(path)
-    check_readable(target)
+    if os.path.lexists(target):
+        check_readable(target)
     try:
         with open(target, "rb") as file:
             data = file.read(max_bytes + 1)
@@ -258,6 +259,8 @@ def _describe(error: OSError) -> str:
 
 def _find_similar_file(path: Path) -> str | None:
     """A file in the same folder whose name is close, as the caller would write it."""
+    if not current_trust().can_read(path):
+        return None
     try:
         names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
     except OSError:

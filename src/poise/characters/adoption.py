@@ -147,7 +147,8 @@ def find_model_folder(table: Table) -> Path:
         spec = importlib.util.find_spec(package) if package.isidentifier() else None
     except (ImportError, ValueError):
         spec = None
-    if spec is None or not spec.submodule_search_locations:
+    # Any folder on the path would count as a package without an origin.
+    if spec is None or spec.origin is None or not spec.submodule_search_locations:
         extra = table.string("extra", "")
         advice = f"Install it with: pip install 'poise[{extra}]'" if extra else "Install that package"
         raise InputError(

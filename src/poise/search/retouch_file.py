@@ -72,6 +72,9 @@ def load_tracker(path: Path) -> Tracker:
         with reading(path):
             subject, gains = make_tamed_subject(table, clip)
     except InputError as error:
+        # A body without the joints that a tracker needs is not the file's fault.
+        if str(error).startswith("character "):
+            raise
         raise at_its_place(error, path) from error
     return Tracker(table, clip, subject, gains)
 

@@ -162,17 +162,22 @@ def _folders(script: Script, home: Path) -> list[Path]:
 
 
 def _find(name: Name, script: Script, home: Path) -> Path:
-    try:
-        check_kind(name.text, "a script", SUFFIXES)
-    except InputError as error:
-        raise fail(str(error), name.at, script.text, script.path) from error
+    _check_script(Path(name.text), name, script)
     folders = (*_folders(script, home), LIBRARY)
     found = _look_for(name, script, folders)
     if found is not None:
-        return found
+        return _check_script(found, name, script)
     seen = [folder for folder in folders if current_trust().can_read(folder) and folder.is_dir()]
     known = sorted({f.name for folder in seen for f in folder.iterdir() if f.suffix in SUFFIXES})
     raise fail(describe_unknown_name("script", name.text, known), name.at, script.text, script.path)
+
+
+def _check_script(path: Path, name: Name, script: Script) -> Path:
+    try:
+        check_kind(path, "a script", SUFFIXES)
+    except InputError as error:
+        raise fail(str(error), name.at, script.text, script.path) from error
+    return path
 
 
 def _look_for(name: Name, script: Script, folders: Iterable[Path]) -> Path | None:
