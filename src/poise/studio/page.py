@@ -123,13 +123,7 @@ async def open_page(tabs: Tabs, scenario: Scenario) -> None:
         _build_full_house(tabs.limit)
         return
 
-    async def leave() -> None:
-        tabs.set_present(engine, False)
-        await asyncio.sleep(GRACE_S)
-        if not client.has_socket_connection:
-            tabs.close(engine)
-
-    client.on_disconnect(leave)
+    client.on_disconnect(lambda: tabs.set_present(engine, False))
     client.on_connect(lambda: tabs.set_present(engine, True))
     client.on_delete(lambda: tabs.close(engine))
     StudioPage(engine, list_choices(scenario), client)
