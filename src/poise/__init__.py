@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Change", "Push", "Run", "Scene", "__version__", "run", "run_scene"]
+__all__ = ["Change", "Push", "Run", "Scene", "__version__", "allowing", "run", "run_scene"]
 
 if TYPE_CHECKING:
     from poise.api import Run, Scene, run, run_scene
     from poise.rollout.simulate import Change
+    from poise.trust import allowing
     from poise.world.world import Push
 
 _HOMES = {
@@ -23,6 +24,7 @@ _HOMES = {
     "Push": "poise.world.world",
     "Run": "poise.api",
     "Scene": "poise.api",
+    "allowing": "poise.trust",
     "run": "poise.api",
     "run_scene": "poise.api",
 }

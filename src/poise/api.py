@@ -18,6 +18,7 @@ from poise.rollout.metrics import Metrics, compute_metrics
 from poise.rollout.pilot import Pilot
 from poise.rollout.recording import Recording
 from poise.rollout.simulate import Change, simulate
+from poise.trust import Trust, current_trust, trusting
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -48,9 +49,15 @@ class Scene:
     seed: int = 0
     #: Seed of random proportions, on which `scale` acts; None leaves the character as it is.
     random_body: int | None = None
+    #: What the files that it names may lead to: that of the place where the scene was made, wherever it is opened.
+    trust: Trust = field(default_factory=current_trust)
 
     def load_character(self) -> Character:
         """The body, with its proportions edited."""
+        with trusting(self.trust):
+            return self._load_character()
+
+    def _load_character(self) -> Character:
         body = self.character
         if body is None:
             body = default_character(self.controller) if isinstance(self.controller, str) else "biped7"
@@ -62,7 +69,11 @@ class Scene:
 
     def open(self) -> World:
         """The world at time zero, pushes scheduled."""
-        character = self.load_character()
+        with trusting(self.trust):
+            return self._open()
+
+    def _open(self) -> World:
+        character = self._load_character()
         controller = self.controller
         if isinstance(controller, str):
             controller = load_controller(controller, character)

@@ -25,6 +25,7 @@ from typing import IO, Any, Final
 import tomli_w
 
 from poise.errors import ExportError, FileFormatError, InputError, find_nearest_name
+from poise.trust import check_readable
 
 MAX_TEXT_BYTES: Final = 20_000_000
 """No file that a person edits comes near this; a larger one is the wrong file."""
@@ -165,6 +166,7 @@ def load_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> 
 def load_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     """The bytes of a file of at most `max_bytes`."""
     target = _check_path(path)
+    check_readable(target)
     try:
         with open(target, "rb") as file:
             data = file.read(max_bytes + 1)

@@ -21,8 +21,10 @@ from typing import Final
 from poise.characters.model import ROLES, SIDES
 from poise.characters.tables import Table
 from poise.errors import InputError, describe_unknown_name
+from poise.trust import check_kind, check_readable, reading_below
 
 PACKAGE_PREFIX: Final = "package:"
+MODEL_SUFFIXES: Final = (".xml", ".mjcf", ".urdf")
 #: Sine and cosine of the turn about z that makes each direction our forward.
 FORWARD: Final = {"x": (0.0, 1.0), "y": (-1.0, 0.0), "-x": (0.0, -1.0), "-y": (1.0, 0.0)}
 
@@ -122,10 +124,26 @@ def find_model_file(table: Table) -> Path:
     """The MJCF or URDF file that a table names."""
     key = "mjcf" if "mjcf" in table else "urdf"
     name = table.string(key, required=True)
-    if not name.startswith(PACKAGE_PREFIX):
-        return Path(table.path).parent / name
-    package, _, rest = name.removeprefix(PACKAGE_PREFIX).partition("/")
+    folder = find_model_folder(table)
+    path = folder / (name.partition("/")[2] if name.startswith(PACKAGE_PREFIX) else name)
     try:
+        check_kind(path, "a model", MODEL_SUFFIXES)
+        # A data file may name any package that is installed, and nothing around it.
+        with reading_below(folder):
+            check_readable(path)
+    except InputError as error:
+        table.fail(str(error), key, cause=error)
+    return path
+
+
+def find_model_folder(table: Table) -> Path:
+    """The folder from which a table names its model: its own, or that of the package."""
+    name = table.string("mjcf" if "mjcf" in table else "urdf", required=True)
+    if not name.startswith(PACKAGE_PREFIX):
+        return Path(table.path).parent
+    package = name.removeprefix(PACKAGE_PREFIX).partition("/")[0]
+    try:
+        # Of a name without dots, nothing is imported here.
         spec = importlib.util.find_spec(package) if package.isidentifier() else None
     except (ImportError, ValueError):
         spec = None
@@ -135,4 +153,4 @@ def find_model_file(table: Table) -> Path:
         raise InputError(
             f"needs the Python package {package!r}, which is not installed", where=table.path, allowed=advice
         )
-    return Path(next(iter(spec.submodule_search_locations))) / rest
+    return Path(next(iter(spec.submodule_search_locations)))

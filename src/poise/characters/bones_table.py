@@ -29,7 +29,8 @@ from poise.characters.read_bones import load_bones
 from poise.characters.read_solids import MAX_DENSITY_KGPM3, MAX_LENGTH_M, MIN_LENGTH_M
 from poise.characters.solids import Matrix, to_vec3
 from poise.characters.tables import Table
-from poise.errors import describe_unknown_name
+from poise.errors import InputError, describe_unknown_name
+from poise.trust import check_kind, check_readable
 
 _KEYS: Final = (
     "name", "bones", "source", "unit_m", "density_kgpm3", "radius_m", "roles", "segments", "axes", "landmarks",
@@ -111,7 +112,13 @@ def read_bones_table(table: Table) -> BonesTable:
     """The names, units and signs that a table gives to a `.bones` file; scripts for such characters need them too."""
     table.only(*_KEYS)
     file_name = table.string("bones", required=True)
-    bones = load_bones(Path(table.path).parent / file_name)
+    path = Path(table.path).parent / file_name
+    try:
+        check_kind(path, "a .bones file", (".bones",))
+        check_readable(path)
+    except InputError as error:
+        table.fail(str(error), "bones", cause=error)
+    bones = load_bones(path)
     unit = table.number("unit_m", 1e-4, 100.0, 1.0)
     density = table.number("density_kgpm3", 1e-3, MAX_DENSITY_KGPM3)
     radius = table.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M, 0.05)

@@ -13,15 +13,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from poise.characters.adoption import MODEL_SUFFIXES
 from poise.characters.bones_character import read_bones_character
 from poise.characters.kinematics import compute_height_m
 from poise.characters.model import Character
 from poise.characters.read_toml import read_character
 from poise.characters.tables import load_table
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
+from poise.trust import reading
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "characters"
-ADOPTED_SUFFIXES: Final = (".xml", ".mjcf", ".urdf")
+ADOPTED_SUFFIXES: Final = MODEL_SUFFIXES
 SUFFIXES: Final = (".toml", ".bones", *ADOPTED_SUFFIXES)
 
 
@@ -86,6 +88,11 @@ def _find_file(path: Path) -> Path:
 def load_character(name_or_path: str | PathLike[str]) -> Character:
     """A shipped character by its name, or one from a `.toml` or `.bones` file."""
     path = find_character(name_or_path)
+    with reading(path):
+        return _read(path)
+
+
+def _read(path: Path) -> Character:
     table = load_table(path)
     if "bones" in table:
         return read_bones_character(table)

@@ -29,8 +29,9 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from poise.characters.bones import HINGES, Bone, BoneHinge, BonesFile, Gains, Place
 from poise.characters.model import Vec3
-from poise.errors import FileFormatError, describe_unknown_name
+from poise.errors import FileFormatError, InputError, describe_unknown_name
 from poise.files import load_text
+from poise.trust import check_kind, check_readable
 
 MAX_INCLUDES: Final = 32
 MAX_BONES: Final = 200
@@ -114,6 +115,11 @@ def _include(state: _State, command: _Word, arguments: list[_Word], path: Path) 
     _count(command, arguments, (1,), "< FILE")
     target = path.parent / arguments[0].text
     state.includes += 1
+    try:
+        check_kind(target, "a .bones file", (".bones",))
+        check_readable(target)
+    except InputError as error:
+        arguments[0].fail(str(error))
     if not os.path.isfile(target):
         arguments[0].fail("no such file", got=arguments[0].text)
     if target.resolve() in state.open_files:

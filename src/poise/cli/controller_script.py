@@ -28,7 +28,7 @@ def check(
     ] = None,
 ) -> None:
     """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
-    from poise.controllers.catalog import load_controller
+    from poise.controllers.catalog import find_body, load_controller
     from poise.controllers.script.build import find_character
     from poise.controllers.script.check import check_program
     from poise.controllers.script.guests import find_guests
@@ -41,8 +41,9 @@ def check(
     for file in files:
         try:
             program = load_program(file)
-            body = Body(load_any_character(character or find_character(program.script.text)))
-            program.guests = find_guests(program, body.character, load_controller)
+            named = character or find_body(find_character(program.script.text), program.script.path)
+            body = Body(load_any_character(named))
+            program.guests = find_guests(program, body.character, load_controller, run_python=False)
             problems = check_program(program, body)
         except PoiseError as error:
             report(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+from poise.characters.catalog import SUFFIXES as CHARACTER_SUFFIXES
 from poise.characters.model import Character
 from poise.controllers.limit_cycle import spec as limit_cycle
 from poise.controllers.phases import build as phases
@@ -26,6 +28,7 @@ from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
 from poise.files import load_toml
 from poise.motion.shipped import find_clip
+from poise.trust import check_kind, check_python, check_readable, reading, running_code
 from poise.world.controller import Controller
 from poise.world.settings import check_ground
 
@@ -33,7 +36,8 @@ LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "controlle
 
 
 def _build_blend(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    gaits, part = blend.read_blend(table, name)
+    named, part = blend.read_blend(table, name)
+    gaits = [_find_named(gait, name) for gait in named]
     for gait in gaits:
         # Looked at before it is loaded: a blend of blends could go round in a circle.
         if find_controller(gait).suffix == ".py" or read_controller_file(gait).method != spatial.METHOD:
@@ -45,7 +49,7 @@ def _build_blend(table: Mapping[str, Any], character: Character, name: str, desc
 def _build_limit_cycle(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
     if "like" in table:
         # One level: what it is like must be written out.
-        other = read_controller_file(str(table["like"]))
+        other = read_controller_file(_find_named(str(table["like"]), name))
         if other.method != limit_cycle.METHOD or "like" in other.table:
             raise InputError(f"{name}: like: {table['like']} is no pose graph that is written out.")
         own = {k: v for k, v in _find_store(table, find_controller(name)).items() if k != "like"}
@@ -63,7 +67,12 @@ def _revise_limit_cycle(table: Mapping[str, Any], values: Mapping[str, float], c
 
 def _find_store(table: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     """A table whose store of models is found from anywhere: the file gives it from where it lies itself."""
-    return {**table, "store": str(path.parent / str(table["store"]))} if "store" in table else table
+    if "store" not in table:
+        return table
+    store = path.parent / str(table["store"])
+    check_kind(store, "a store of models", (".npz",))
+    check_readable(store)
+    return {**table, "store": str(store)}
 
 
 def _build_tracker(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
@@ -78,7 +87,7 @@ def _take_gains(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """A table whose gains are those of the file that it is like, but for its own."""
     if "like" not in table:
         return table
-    other = read_controller_file(str(table["like"]))
+    other = read_controller_file(_find_named(str(table["like"]), name))
     if other.method not in (tracker.METHOD, tracker_steer.METHOD) or "like" in other.table:
         raise InputError(f"{name}: like: {table['like']} is no tracker whose gains are written out.")
     gains = {**other.table.get("gains", {}), **table.get("gains", {})}
@@ -163,10 +172,18 @@ def find_controller(name_or_path: str | PathLike[str]) -> Path:
     raise unknown_name("controllers", "controller", name, controller_names())
 
 
+def _find_named(named: str, name: str) -> str:
+    """A controller that the file of another one names: a file beside it goes before one in the working directory."""
+    beside = find_controller(name).parent / named
+    return str(beside) if beside.suffix and beside.is_file() else named
+
+
 def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
     """The contents of a TOML controller file, its head checked."""
     path = find_controller(name_or_path)
     name = str(name_or_path)
+    if path.suffix == ".py":
+        raise InputError(f"controller {name}: a Python file is a program. A controller of data is needed here.")
     if path.suffix in script_files.SUFFIXES:
         text = load_script_text(path)
         about, body = script.describe(text), script.find_character(text)
@@ -204,11 +221,26 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
 
 
 def default_character(name_or_path: str | PathLike[str]) -> str:
-    """The character for which a controller was made."""
+    """The character for which a controller was made; a file that it names must be one that it may read."""
     path = find_controller(name_or_path)
     if path.suffix == ".py":
         return str(getattr(_load_module(path), "CHARACTER", "biped7"))
-    return read_controller_file(name_or_path).character
+    return find_body(read_controller_file(name_or_path).character, path)
+
+
+def find_body(named: str, path: Path) -> str:
+    """The character that a controller's file names: a shipped one, or a file beside it or in the working directory."""
+    if Path(named).suffix.lower() not in CHARACTER_SUFFIXES and os.sep not in named:
+        return named
+    beside = path.parent / named
+    found = beside if beside.is_file() else Path(named)
+    with reading(path):
+        try:
+            check_kind(found, "a character", CHARACTER_SUFFIXES)
+            check_readable(found)
+        except InputError as error:
+            raise at_its_place(error, path) from error
+    return str(found)
 
 
 def load_controller(name_or_path: str | PathLike[str], character: Character) -> Controller:
@@ -220,7 +252,8 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
         return script.build_controller(path, character, str(name_or_path), load_controller)
     file = read_controller_file(name_or_path)
     try:
-        controller = METHODS[file.method](file.table, character, file.name, file.description)
+        with reading(path):
+            controller = METHODS[file.method](file.table, character, file.name, file.description)
     except InputError as error:
         # A body without the joints that a method needs is not the file's fault.
         if str(error).startswith("character "):
@@ -245,13 +278,15 @@ def revise_table(
 
 def _load_module(path: Path) -> Any:
     """A Python file as a module, registered so that its law can be pickled and cached."""
+    check_python(path)
     name = f"poise_user_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with running_code():
+            spec.loader.exec_module(module)
     except PoiseError:
         raise
     except Exception as error:
@@ -265,7 +300,8 @@ def _build_module(path: Path, character: Character) -> Controller:
     if not callable(build):
         raise FileFormatError("it must define build(character), which returns a Controller.", path=path)
     try:
-        controller = build(character)
+        with running_code():
+            controller = build(character)
     except PoiseError:
         raise
     except Exception as error:

@@ -22,6 +22,7 @@ from poise.search.algorithms import ALGORITHMS, check_algorithm, default_algorit
 from poise.search.problem import Check, Problem, Task, Trial
 from poise.search.read_terms import References, read_failures, read_task, read_term, read_whole
 from poise.search.read_variables import read_values, read_variables
+from poise.trust import reading
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller
 from poise.world.settings import GROUNDS
@@ -72,6 +73,11 @@ class _Base:
 def read_problem(name_or_path: str | PathLike[str], ground: str | None = None) -> Problem:
     """The problem of a name or in a file; `ground` takes the place of what the file or the controller asks for."""
     path = find_problem(name_or_path)
+    with reading(path):
+        return _read_problem(path, str(name_or_path), ground)
+
+
+def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
     table = load_table(path)
     table.only(*_KEYS)
     task = read_task(table)
@@ -99,7 +105,7 @@ def read_problem(name_or_path: str | PathLike[str], ground: str | None = None) -
     check.only("seconds", "timestep_s")
     return Problem(
         name=table.name("name", path.stem),
-        label=str(name_or_path),
+        label=label,
         path=path,
         sha256=_sha256(load_bytes(path)),
         content_sha256=_hash_content(table),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from poise import __version__
 from poise.controllers.catalog import read_controller_file
+from poise.controllers.places import at_its_place
 from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import METHOD
 from poise.errors import FileFormatError, InputError
@@ -20,6 +21,7 @@ from poise.search.retouch import Plan, Retouched, describe
 from poise.search.tame import Plan as TamePlan
 from poise.search.tame_file import describe_closing, hash_clip, make_tamed_subject
 from poise.search.tame_trial import Subject
+from poise.trust import reading
 
 OBJECTIVE: Final = (
     "velocity, place and orientation of the pelvis against the recording, and falls: poise.search.retouch"
@@ -66,7 +68,11 @@ def load_tracker(path: Path) -> Tracker:
         if not isinstance(table.get(key), str):
             raise FileFormatError(f"it names no {key}", path=path)
     clip = find_clip(table["clip"], path.parent)
-    subject, gains = make_tamed_subject(table, clip)
+    try:
+        with reading(path):
+            subject, gains = make_tamed_subject(table, clip)
+    except InputError as error:
+        raise at_its_place(error, path) from error
     return Tracker(table, clip, subject, gains)
 
 

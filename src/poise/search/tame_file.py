@@ -21,6 +21,7 @@ from poise.files import load_bytes, load_toml, save_toml
 from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed
 from poise.search.tame_trial import Subject, make_subject
+from poise.trust import reading, reading_below
 from poise.world.adopt import load_any_character
 
 OBJECTIVE: Final = "time not survived, joint error, error of speed or of way and heading: poise.search.tame"
@@ -102,7 +103,9 @@ def read_start_retouch(path: Path, clip: Path) -> Mapping[str, Any] | None:
     if "retouch" not in table or not isinstance(named, str):
         return None
     own = find_clip(named, path.parent)
-    return table["retouch"] if own.exists() and hash_clip(own) == hash_clip(clip) else None
+    # The clip itself was named by the user.
+    with reading(path), reading_below(clip):
+        return table["retouch"] if own.exists() and hash_clip(own) == hash_clip(clip) else None
 
 
 def make_tamed_subject(table: Mapping[str, Any], clip: Path) -> tuple[Subject, dict[str, float]]:

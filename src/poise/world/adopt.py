@@ -18,7 +18,7 @@ from typing import Final
 
 import mujoco
 
-from poise.characters.adoption import AdoptionTable, find_model_file, read_adoption
+from poise.characters.adoption import AdoptionTable, find_model_file, find_model_folder, read_adoption
 from poise.characters.catalog import (
     ADOPTED_SUFFIXES,
     CharacterSummary,
@@ -32,9 +32,12 @@ from poise.characters.read_toml import read_landmarks, read_rest_pose
 from poise.characters.tables import load_table
 from poise.errors import FileFormatError, InputError
 from poise.files import load_text
+from poise.trust import reading, reading_below
 from poise.world.adopt_model import ModelSource, find_hinges, find_hosts, find_root_kind, make_segment
+from poise.world.model_files import check_model_files
 
 _ERROR_LINE: Final = re.compile(r"\bline(?: number)?[ =]+(\d+)", re.IGNORECASE)
+_HARMLESS: Final = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
 _NAN: Final = re.compile(r"(?<![\w.])[+-]?(nan|inf(inity)?)(?![\w.])", re.IGNORECASE)
 
 
@@ -44,10 +47,12 @@ def load_any_character(name_or_path: str | PathLike[str]) -> Character:
     if path.suffix.lower() in ADOPTED_SUFFIXES and os.path.isfile(path):
         return load_mjcf_character(path, find_character(path))
     table_path = find_character(name_or_path)
-    table = load_table(table_path)
-    if "mjcf" in table or "urdf" in table:
-        return load_mjcf_character(find_model_file(table), table_path)
-    return load_character(name_or_path)
+    with reading(table_path):
+        table = load_table(table_path)
+        if "mjcf" not in table and "urdf" not in table:
+            return load_character(name_or_path)
+        with reading_below(find_model_folder(table)):
+            return load_mjcf_character(find_model_file(table), table_path)
 
 
 def list_all_characters() -> list[CharacterSummary]:
@@ -57,14 +62,15 @@ def list_all_characters() -> list[CharacterSummary]:
 
 def load_mjcf_character(path: str | PathLike[str], roles_toml: str | PathLike[str]) -> Character:
     """The character of an MJCF or URDF file, given the table that names its parts."""
-    table = load_table(roles_toml)
-    adoption = read_adoption(table)
+    with reading(roles_toml):
+        adoption = read_adoption(load_table(roles_toml))
     return adopt(load_model(path), adoption, path)
 
 
 def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
     """A compiled model from an MJCF or URDF file, with every body kept apart."""
-    _check_xml(path)
+    with reading(path):
+        check_model_files(path, _read_xml)
     try:
         # What MuJoCo warns of concerns its own simulation of the model, which never takes place.
         with warnings.catch_warnings(action="ignore"):
@@ -79,9 +85,12 @@ def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
         ) from error
 
 
-def _check_xml(path: str | PathLike[str]) -> None:
-    """Raises for what MuJoCo would report without a column, or only warn about."""
+def _read_xml(path: str | PathLike[str]) -> ElementTree.Element:
+    """The root of a file; raises for what MuJoCo would report without a column, or only warn about."""
     text = load_text(path)
+    if "<!" in _HARMLESS.sub("", text):
+        # MuJoCo reads its content as elements, where other readers see none.
+        raise FileFormatError("a model has no document type", path=path, allowed="Leave out <!DOCTYPE …>")
     lines = text.split("\n")
     try:
         root = ElementTree.fromstring(text)
@@ -95,6 +104,7 @@ def _check_xml(path: str | PathLike[str]) -> None:
         for key, value in element.attrib.items():
             if key not in ("name", "class", "file") and _NAN.search(value):
                 raise FileFormatError(f"<{element.tag}> {key}: not a finite number", path=path, got=value)
+    return root
 
 
 def adopt(model: mujoco.MjModel, adoption: AdoptionTable, path: str | PathLike[str] = "model") -> Character:

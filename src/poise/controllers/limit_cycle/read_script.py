@@ -53,8 +53,9 @@ from poise.controllers.limit_cycle.script import (
 from poise.controllers.limit_cycle.script_body import load_body
 from poise.controllers.limit_cycle.script_settings import RANGES, ReadState, read_setting
 from poise.controllers.limit_cycle.script_words import Word, count_words, split_line
-from poise.errors import FileFormatError, describe_unknown_name
+from poise.errors import FileFormatError, InputError, describe_unknown_name
 from poise.files import load_text
+from poise.trust import check_kind, check_readable, reading
 
 MAX_INCLUDES: Final = 32
 MAX_TRIALS: Final = 1000
@@ -71,7 +72,8 @@ def load_script(path: str | PathLike[str]) -> Script:
 def parse_script(text: str, path: str | PathLike[str]) -> Script:
     """What the text of a script says; its includes are looked up from `path`."""
     state = ReadState()
-    _read_text(state, text, Path(path))
+    with reading(path):
+        _read_text(state, text, Path(path))
     if state.book is None or state.character is None:
         raise FileFormatError("reads no body. A script needs a line: < FILE.bones", path=path)
     return Script(state.book, state.character, tuple(state.trials), str(path))
@@ -120,6 +122,11 @@ def _include(state: ReadState, words: list[Word], path: Path) -> None:
         return
     target = path.parent / name.text
     state.includes += 1
+    try:
+        check_kind(target, "a script or a .bones file", (".script",))
+        check_readable(target)
+    except InputError as error:
+        name.fail(str(error))
     if not os.path.isfile(target):
         name.fail("no such file", got=name.text)
     if target.resolve() in state.open_files:

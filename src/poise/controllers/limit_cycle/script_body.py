@@ -10,8 +10,9 @@ from poise.characters.catalog import LIBRARY, load_character
 from poise.characters.model import Character
 from poise.characters.tables import load_table
 from poise.controllers.limit_cycle.script_words import Word
-from poise.errors import PoiseError, find_nearest_name
+from poise.errors import InputError, PoiseError, find_nearest_name
 from poise.files import load_toml
+from poise.trust import check_readable
 
 
 def load_body(word: Word, folder: Path) -> tuple[BonesTable, Character]:
@@ -25,6 +26,10 @@ def load_body(word: Word, folder: Path) -> tuple[BonesTable, Character]:
             allowed=f"Shipped: {', '.join(shipped)}",
             did_you_mean=find_nearest_name(word.text, shipped),
         )
+    try:
+        check_readable(bones)
+    except InputError as error:
+        word.fail(str(error))
     table = find_table(bones)
     if table is None:
         word.fail(

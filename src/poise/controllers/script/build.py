@@ -20,6 +20,7 @@ from poise.controllers.script.parse import CHARACTER as STATEMENT
 from poise.controllers.script.parse import OUTER_COMMENT
 from poise.controllers.script.problems import ERROR
 from poise.controllers.script.requests import Order, Plan, Requests
+from poise.trust import Trust, trusting
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.environment import Environment
 
@@ -84,7 +85,15 @@ def build_program(
 def _find_surround(program: Program) -> Callable[[Mapping[str, float]], Environment] | None:
     """What makes the surroundings for other values, where a parameter stands in them."""
     path, environment = program.environment_path, program.environment
-    return partial(read_environment, path) if path and environment and environment.depends_on else None
+    if path is None or environment is None or not environment.depends_on:
+        return None
+    return partial(_surround_again, program.trust, path)
+
+
+def _surround_again(trust: Trust, path: Path, values: Mapping[str, float]) -> Environment:
+    """The surroundings for other values, read with the trust with which they were read first."""
+    with trusting(trust):
+        return read_environment(path, values)
 
 
 def _find_start(program: Program) -> Start:

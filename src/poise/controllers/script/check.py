@@ -21,7 +21,7 @@ def check_program(program: Program, body: Body) -> list[Problem]:
     for name, error in program.broken.items():
         found.append(Problem(ERROR if name in wanted else WARNING, error))
     for name, script in program.scripts.items():
-        notes = Notes(script, body, guests=frozenset({*program.guests, *program.refused}))
+        notes = Notes(script, body, guests=frozenset({*program.guests, *program.refused, *program.not_run}))
         check_names(notes)
         check_values(notes)
         check_space(notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 from poise.controllers.script import tree
 from poise.controllers.script.check_guests import check_guest, check_named
@@ -156,7 +157,9 @@ def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
     name = call.script
     if name.text in program.broken:
         notes.error(f"{name.text} could not be read: {program.broken[name.text].where}", name)
-    elif "/" in name.text and name.text in program.refused:
+    elif name.text in program.not_run:
+        notes.warn(f"{name.text} is a Python file, and was not run: its arguments are not checked", name)
+    elif ("/" in name.text or Path(name.text).suffix) and name.text in program.refused:
         notes.error(program.refused[name.text], name)
     else:
         text = describe_unknown_name("script", name.text, program.scripts)

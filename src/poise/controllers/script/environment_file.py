@@ -23,6 +23,7 @@ from poise.controllers.script.layout import PLANE_Z_M
 from poise.controllers.script.places import blank, fail, span_of
 from poise.errors import FileFormatError, PoiseError, describe_unknown_name
 from poise.files import load_text
+from poise.trust import reading
 from poise.world.environment import Entity, Environment
 from poise.world.props import Prop
 from poise.world.terrain import HeightField, Solid, Terrain
@@ -138,7 +139,12 @@ class _Reader:
         file = self.path.parent / name
         if not file.is_file():
             raise self.fail(f"there is no file {name}", match.start("arguments"), match.end("arguments"))
-        words = load_text(file).split()
+        try:
+            words = load_text(file).split()
+        except FileFormatError:
+            raise
+        except PoiseError as error:
+            raise self.fail(str(error), match.start("arguments"), match.end("arguments")) from error
         try:
             x0, width, count = float(words[0]), float(words[1]), int(words[2])
             heights = [float(w) for w in words[3 : 3 + count]]
@@ -195,9 +201,13 @@ def _plane(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
 
 def read_environment(path: Path, values: Mapping[str, float] | None = None) -> Environment:
     """The surroundings that a file describes; parameters of the script have the values with which it begins."""
-    text = load_text(path)
+    with reading(path):
+        return _read_environment(path, load_text(path), values or {})
+
+
+def _read_environment(path: Path, text: str, values: Mapping[str, float]) -> Environment:
     bare = _COMMENT.sub(lambda m: blank(m[0]), text)
-    reader = _Reader(path, text, values or {})
+    reader = _Reader(path, text, values)
     entities: dict[str, Entity] = {}
     props: list[Prop] = []
     ground = Terrain("environment", "environment")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,11 @@ from poise.controllers.script import layout as lay
 from poise.controllers.script.load import SUFFIXES, Program
 from poise.errors import PoiseError
 from poise.kernels.jit import combined
+from poise.trust import reading, trusting
 from poise.world.controller import Controller, strip_unit
 
+#: How the names of Python files end.
+PYTHON: Final = ".py"
 FindController = Callable[[str, Character], Controller]
 Law = Callable[..., None]
 
@@ -35,8 +38,21 @@ class Guest:
     places: Mapping[str, int]
 
 
-def find_guests(program: Program, character: Character, find: FindController) -> dict[str, Controller]:
-    """Controllers that are called and are no scripts of the program; what cannot be had is left to the checker."""
+def find_guests(
+    program: Program, character: Character, find: FindController, *, run_python: bool = True
+) -> dict[str, Controller]:
+    """Controllers that are called and are no scripts of the program; what cannot be had is left to the checker.
+
+    Python files are run only where the program's trust allows it, and never without `run_python`.
+    """
+    # The names come from the script, whoever calls this.
+    with trusting(program.trust), reading(program.script.path):
+        return _find_guests(program, character, find, run_python)
+
+
+def _find_guests(
+    program: Program, character: Character, find: FindController, run_python: bool
+) -> dict[str, Controller]:
     found: dict[str, Controller] = {}
     for script in program.scripts.values():
         for call in (c for p in script.phases for c in p.calls):
@@ -47,8 +63,12 @@ def find_guests(program: Program, character: Character, find: FindController) ->
                 file = f"{name.removeprefix('script/')}.ctl"
                 program.refused[name] = f"a script is called by its file: SCRIPTS {file}; and > {file}(…);"
                 continue
+            if name.endswith(PYTHON) and not run_python:
+                program.not_run.add(name)
+                continue
+            beside = script.path.parent / name
             try:
-                found[name] = find(name, character)
+                found[name] = find(str(beside) if beside.suffix and beside.is_file() else name, character)
             except PoiseError as error:
                 program.refused[name] = str(error)
     return found

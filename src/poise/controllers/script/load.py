@@ -2,14 +2,15 @@
 
 A name is looked for beside the file that includes it and beside the first file; for each of these also one folder up,
 and in folders `scripts` and `src` there, where the released code keeps its files; at last among the scripts that Poise
-ships. A state for LOAD is looked for in the same places, where one works, and in its `out`.
+ships. A state for LOAD is looked for in the same places, where one works, and in its `out`. Folders that the first
+file may not read are passed over (`poise.trust`).
 An included file that is missing or does not parse is a problem of its own, for `check` to judge: it matters only if
 the script is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -18,14 +19,18 @@ from poise.controllers.script.environment_file import read_environment
 from poise.controllers.script.parse import load_script_text, parse_script
 from poise.controllers.script.places import fail
 from poise.controllers.script.tree import Load, Name, Script
-from poise.errors import FileFormatError, describe_unknown_name
+from poise.errors import FileFormatError, InputError, describe_unknown_name
 from poise.files import load_text
+from poise.trust import Trust, check_kind, check_readable, current_trust, reading, reading_below
 from poise.world.controller import Controller
 from poise.world.environment import Environment
 
 LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "scripts"
 SUFFIXES: Final = (".ctl", ".t", ".s")
+ENVIRONMENT_SUFFIXES: Final = (".env",)
 BASE_ENVIRONMENT: Final = "base.env"
+#: Where a run writes the states that it saves.
+SAVED: Final = Path("out")
 
 
 def library_scripts() -> dict[str, Path]:
@@ -52,6 +57,10 @@ class Program:
     #: Other controllers that are called by name, and why some could not be had.
     guests: dict[str, Controller] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    #: Python files that are called and were not run, since the program is only checked.
+    not_run: set[str] = field(default_factory=set)
+    #: What its files may name; without roots until they are read.
+    trust: Trust = field(default_factory=Trust)
 
     @property
     def script(self) -> Script:
@@ -78,7 +87,11 @@ def load_program(path: str | Path, text: str | None = None, drafts: Mapping[Path
     Of files in `drafts`, by resolved paths, the text there is taken instead of the one on the disk.
     """
     path = Path(path)
-    program = Program(path.name, drafts=drafts or {})
+    with reading(path):
+        return _load(path, Program(path.name, drafts=drafts or {}, trust=current_trust()), text)
+
+
+def _load(path: Path, program: Program, text: str | None) -> Program:
     script = parse_script(program.read(path) if text is None else text, path)
     program.scripts[program.main] = script
     _load_includes(script, program, [path.name], path.parent)
@@ -99,6 +112,12 @@ def _find_environment(script: Script) -> Path | None:
     """What the script names, or else a `base.env` beside it, which the released code reads always."""
     name = script.environment
     path = script.path.parent / (name.text if name else BASE_ENVIRONMENT)
+    if name is not None:
+        try:
+            check_kind(path, "an environment", ENVIRONMENT_SUFFIXES)
+            check_readable(path)
+        except InputError as error:
+            raise fail(str(error), name.at, script.text, script.path) from error
     if path.is_file():
         return path
     if name is None:
@@ -108,12 +127,13 @@ def _find_environment(script: Script) -> Path | None:
 
 
 def _load_states(script: Script, program: Program, home: Path) -> None:
-    folders = (*_folders(script, home), Path(), Path("out"))
+    folders = (*_folders(script, home), Path(), SAVED)
     for action in (a for p in script.phases for a in p.actions if isinstance(a, Load)):
-        name = action.file.text
-        found = next((folder / name for folder in folders if (folder / name).is_file()), None)
-        if found is not None:
-            program.states.setdefault(name, load_text(found))
+        # What a run has saved may be loaded, wherever the script is.
+        with reading_below(SAVED):
+            found = _look_for(action.file, script, folders)
+            if found is not None:
+                program.states.setdefault(action.file.text, load_text(found))
 
 
 def _load_includes(script: Script, program: Program, trail: list[str], home: Path) -> None:
@@ -142,9 +162,26 @@ def _folders(script: Script, home: Path) -> list[Path]:
 
 
 def _find(name: Name, script: Script, home: Path) -> Path:
+    try:
+        check_kind(name.text, "a script", SUFFIXES)
+    except InputError as error:
+        raise fail(str(error), name.at, script.text, script.path) from error
     folders = (*_folders(script, home), LIBRARY)
-    for folder in folders:
-        if (folder / name.text).is_file():
-            return folder / name.text
-    known = sorted({f.name for folder in folders if folder.is_dir() for f in folder.iterdir() if f.suffix in SUFFIXES})
+    found = _look_for(name, script, folders)
+    if found is not None:
+        return found
+    seen = [folder for folder in folders if current_trust().can_read(folder) and folder.is_dir()]
+    known = sorted({f.name for folder in seen for f in folder.iterdir() if f.suffix in SUFFIXES})
     raise fail(describe_unknown_name("script", name.text, known), name.at, script.text, script.path)
+
+
+def _look_for(name: Name, script: Script, folders: Iterable[Path]) -> Path | None:
+    """The first file of a name that may be read; an error if all that there are may not."""
+    there = [folder / name.text for folder in folders if (folder / name.text).is_file()]
+    found = next((path for path in there if current_trust().can_read(path)), None)
+    if found is None and there:
+        try:
+            check_readable(there[0])
+        except InputError as error:
+            raise fail(str(error), name.at, script.text, script.path) from error
+    return found

@@ -141,7 +141,8 @@ def _read_rows(text: str, where: str) -> list[list[float]]:
         except ValueError:
             row = []
         if len(row) < width or not all(math.isfinite(v) for v in row):
-            what = f"{width} number{'s' if width > 1 else ''} should stand here, got {' '.join(words)!r}"
+            # Not quoted: a script may name a file of any kind here.
+            what = f"{width} number{'s' if width > 1 else ''} should stand here"
             raise FileFormatError(what, path=where, line=number)
         rows.append(row)
     return rows
@@ -189,7 +190,9 @@ def _read_json(text: str, body: Body, where: str) -> BodyState:
             servos=tuple(Servo(bool(r[0]), float(r[1]), float(r[2]), float(r[3])) for r in rows),
         )
     except (json.JSONDecodeError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        what = f"not a saved state of {body.character.name}: {type(error).__name__} {error}"
+        # A value is not quoted: a script may name a file of any kind here.
+        known = isinstance(error, (json.JSONDecodeError, KeyError))
+        what = f"not a saved state of {body.character.name}: {type(error).__name__}{f' {error}' if known else ''}"
         raise FileFormatError(what, path=where) from None
     free = body.character.root == "free"
     sizes = (len(state.root_q), len(state.root_v))
