@@ -20,7 +20,7 @@ import uuid
 from typing import Any
 
 import aiohttp
-import socketio
+import socketio  # type: ignore[import-untyped]
 
 #: What runs in the process of the studio: every line on its standard input is answered by a count.
 SERVE = """

@@ -1,8 +1,8 @@
 """The door of the studio: lets in only the browser of whoever started it.
 
-The address that is printed carries a secret, drawn at every start. A visit with it leaves a cookie; the page, its files,
-the websocket and every other route need one or the other. A request that a page from elsewhere has made is refused: its
-Host or its Origin gives it away. What the server sends may not be framed, and loads nothing from elsewhere.
+The address that is printed carries a secret that is drawn at every start. A visit with it leaves a cookie. The page,
+its files, the websocket and every other route need one or the other. A request made by a page from elsewhere is refused:
+its Host or its Origin gives it away. What the server sends may not be framed, and loads nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Key:
 
     def opens(self, offered: Iterable[str]) -> bool:
         """Whether one of the secrets is ours; takes as long for a near miss as for any other."""
-        return any([hmac.compare_digest(text.encode(), self.token.encode()) for text in offered])
+        return any(hmac.compare_digest(text.encode(), self.token.encode()) for text in offered)
 
 
 class Guard:

@@ -1,8 +1,7 @@
 """Gives memory back to the system after a tab is closed.
 
-A page is a web of objects that refer to each other, which Python frees only when its collector looks at them, and what
-is freed stays with the allocator of the thread that asked for it. Both are done on purpose here, a moment after the last
-of several tabs was closed.
+The objects of a page refer to each other, so Python frees them only when its collector looks at them. What is freed
+then stays with the allocator of the thread that asked for it. Here both are told to let go, shortly after a tab closes.
 """
 
 from __future__ import annotations

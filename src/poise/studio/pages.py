@@ -12,6 +12,7 @@ from poise.studio.log_text import escape_logs
 from poise.studio.page import GRACE_S, open_page
 from poise.studio.simulation import Scenario
 from poise.studio.tabs import Tabs
+from poise.studio.workspace import Workspace
 
 #: A browser that is silent for about this long is gone; one that is merely busy may take a while to answer.
 STALL_S = 20.0
@@ -23,13 +24,13 @@ FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle
 </svg>"""
 
 
-def make_server(tabs: Tabs, scenario: Scenario, key: Key) -> Server:
+def make_server(tabs: Tabs, scenario: Scenario, workspace: Workspace, key: Key) -> Server:
     """A server that is ready to run: `/` is the studio, `/tabs` tells how many worlds there are."""
 
     # A page that stays away for longer than this is deleted, and its world with it.
     @ui.page("/", title="Poise studio", favicon=FAVICON, reconnect_timeout=GRACE_S)
     async def studio() -> None:
-        await open_page(tabs, scenario)
+        await open_page(tabs, scenario, workspace)
 
     @nicegui_app.get("/tabs")
     def count_tabs() -> dict[str, int]:

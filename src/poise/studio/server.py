@@ -25,6 +25,7 @@ from poise.studio.engine import Engine
 from poise.studio.guard import HOST_NAMES, PAGE, Key
 from poise.studio.simulation import Scenario, Simulation, make_scenario
 from poise.studio.tabs import MAX_TABS, Tabs
+from poise.studio.workspace import open_workspace
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -42,6 +43,7 @@ def serve(
     terrain: str = "flat",
     timestep_s: float = DEFAULT_TIMESTEP_S,
     ground: str | None = None,
+    folder: str | None = None,
     host: str = HOST,
     port: int = DEFAULT_PORT,
     open_browser: bool = True,
@@ -51,6 +53,7 @@ def serve(
 ) -> None:
     """Runs the studio until Ctrl-C. `ready` is called with the address once it answers; port 0 takes any free one.
 
+    Scripts are opened and written only in `folder` (None: the current one) and in that of the script that is named.
     Wrong names and settings raise before anything is served. One process can serve one studio.
     """
     if host not in HOST_NAMES:
@@ -58,6 +61,7 @@ def serve(
             "the studio answers on the loopback address only", where="studio", got=host, allowed=f"Allowed: {HOST}"
         )
     pages = _import_pages()
+    workspace = open_workspace(controller, folder)
     scenario = make_scenario(controller, character, terrain, timestep_s, ground)
     cold = JIT_ENABLED and not any(cache_folder().rglob("*run_ticks*.nbi"))
     if cold:
@@ -69,7 +73,7 @@ def serve(
         say(f"Port {port} is taken; using {actual}.")
     key = Key(actual)
     tabs = Tabs(lambda: Engine(scenario), max_tabs)
-    server = pages.make_server(tabs, scenario, key)
+    server = pages.make_server(tabs, scenario, workspace, key)
     threading.Thread(target=_warm_up, args=(first, cold, say), name="poise-warm-up", daemon=True).start()
     threading.Thread(target=_announce, args=(server, key, open_browser, ready, say), daemon=True).start()
     # What was made up to here stays: the collector need not look at it after every tab.
