@@ -1,8 +1,8 @@
 """The door of the studio: lets in only the browser of whoever started it.
 
 The address that is printed carries a secret that is drawn at every start. A visit with it leaves a cookie. The page,
-its files, the websocket and every other route need one or the other. A request made by a page from elsewhere is refused:
-its Host or its Origin gives it away. What the server sends may not be framed, and loads nothing from elsewhere.
+its files, the websocket and every other route need one or the other. A request by a page from elsewhere is refused: its
+Host or its Origin gives it away. What the server sends may not be framed, and loads nothing from elsewhere.
 """
 
 from __future__ import annotations
