@@ -169,10 +169,18 @@ def test_another_user_of_the_machine_gets_nothing(studio: Studio) -> None:
     python = "/usr/bin/python3"
     if not Path(python).exists():
         pytest.skip("no Python that another user may run")
+    nobody = pwd.getpwnam("nobody")
     ran = subprocess.run(
-        [python, "-"], input=attack, user="nobody", group=pwd.getpwnam("nobody").pw_gid, extra_groups=[], cwd="/", text=True,
-        capture_output=True, timeout=60,
-    )  # fmt: skip
+        [python, "-"],
+        input=attack,
+        user=nobody.pw_uid,
+        group=nobody.pw_gid,
+        extra_groups=[],
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert ran.returncode == 0, ran.stderr
     assert set(ran.stdout.split()) == {"403"}
 
@@ -238,10 +246,10 @@ def test_every_answer_forbids_frames_and_foreign_content(studio: Studio, path: s
 def test_the_log_holds_neither_the_secret_nor_lines_of_strangers(
     studio: Studio, lines: "queue.SimpleQueue[str]"
 ) -> None:
-    studio.ask(f"/nothing%0AERROR%3A%20forged%1B%5B31m?token={studio.token}")
+    studio.ask(f"/nothing%0DERROR%3A%20forged%1B%5B31m?token={studio.token}")
     while "forged" not in (line := lines.get(timeout=20)):
         assert studio.token not in line
-    assert "not found" in line and r"\nERROR: forged\x1b[31m" in line
+    assert "not found" in line and r"\rERROR: forged\x1b[31m" in line
     assert studio.token not in line
 
 
