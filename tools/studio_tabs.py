@@ -42,7 +42,8 @@ def count():
 threading.Thread(target=count, daemon=True).start()
 serve(%(controller)r, port=0, open_browser=False, max_tabs=%(limit)d)
 """
-PATIENCE_S = 30.0
+#: A first tab waits for the compiler.
+PATIENCE_S = 300.0
 LIMIT = 4
 
 
@@ -110,7 +111,10 @@ async def visit(url: str, stay_s: float) -> int:
         socket.on("run_javascript", run_method)
         query = f"client_id={client_id}&next_message_id={first}&implicit_handshake=true&document_id={uuid.uuid4()}"
         await socket.connect(
-            f"{base}?{query}&tab_id={uuid.uuid4()}", socketio_path="/_nicegui_ws/socket.io", transports=["websocket"]
+            f"{base}?{query}&tab_id={uuid.uuid4()}",
+            socketio_path="/_nicegui_ws/socket.io",
+            transports=["websocket"],
+            wait_timeout=PATIENCE_S,
         )
         await asyncio.wait_for(ready.wait(), PATIENCE_S)
         await asyncio.sleep(stay_s)
