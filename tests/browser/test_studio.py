@@ -3,6 +3,7 @@
 import json
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,13 +15,19 @@ pytestmark = pytest.mark.browser
 CONTROLLER = "simbicon/planar-walk"
 
 
+def at(studio: str, path: str = "") -> str:
+    """Another route of the studio, with its secret."""
+    base, _, query = studio.partition("?")
+    return f"{base}{path}?{query}"
+
+
 def count_worlds(studio: str) -> int:
-    with urllib.request.urlopen(f"{studio}/tabs") as answer:
+    with urllib.request.urlopen(at(studio, "tabs")) as answer:
         return int(json.load(answer)["open"])
 
 
-def wait_for_worlds(tab: Tab, studio: str, count: int) -> None:
-    tab.page.wait_for_function(f"async () => (await (await fetch('{studio}/tabs')).json()).open === {count}")
+def wait_for_worlds(tab: Tab, count: int) -> None:
+    tab.page.wait_for_function(f"async () => (await (await fetch('/tabs')).json()).open === {count}")
 
 
 def test_the_character_walks(tab: Tab) -> None:
@@ -36,7 +43,7 @@ def test_everything_comes_from_this_machine(tab: Tab, studio: str) -> None:
     tab.page.reload()
     tab.wait_until_walking()
     assert any("three" in url or "scene" in url or "esm" in url for url in tab.requests)
-    assert all(url.startswith((studio, "data:", "blob:")) for url in tab.requests)
+    assert all(url.startswith((studio.partition("?")[0], "data:", "blob:")) for url in tab.requests)
 
 
 def test_the_camera_follows_and_can_be_turned(tab: Tab) -> None:
@@ -194,11 +201,11 @@ def test_the_plot_can_be_switched(tab: Tab) -> None:
     assert tab.page.locator(".poise-chart canvas").count() == 1
 
 
-def test_reloading_gives_a_fresh_world_and_no_crowd_of_them(tab: Tab, studio: str) -> None:
+def test_reloading_gives_a_fresh_world_and_no_crowd_of_them(tab: Tab) -> None:
     for _ in range(MAX_TABS + 1):
         tab.page.reload()
         tab.wait_until_walking()
-    wait_for_worlds(tab, studio, 1)
+    wait_for_worlds(tab, 1)
 
 
 def test_two_tabs_do_not_disturb_each_other_and_closing_one_ends_its_world(tab: Tab, browser: Any, studio: str) -> None:
@@ -210,7 +217,7 @@ def test_two_tabs_do_not_disturb_each_other_and_closing_one_ends_its_world(tab: 
     assert other.errors == []
     assert count_worlds(studio) >= 2
     other.close()
-    wait_for_worlds(tab, studio, 1)
+    wait_for_worlds(tab, 1)
     before = tab.number("time")
     tab.wait(f"number('time') > {before} + 0.1")
 
@@ -234,5 +241,33 @@ def test_a_page_from_elsewhere_is_turned_away(studio: str) -> None:
     request = urllib.request.Request(studio, headers={"Host": "elsewhere.example"})
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(request)
-    assert caught.value.code == 400
+    assert caught.value.code == 403
     assert urllib.request.urlopen(studio).status == 200
+
+
+def test_the_secret_leaves_the_address(tab: Tab, studio: str) -> None:
+    assert tab.page.url == studio.partition("?")[0]
+    assert "token" not in tab.page.evaluate("document.cookie")
+
+
+def test_without_the_secret_there_is_a_friendly_page(browser: Any, studio: str) -> None:
+    page = browser.new_page(viewport=VIEWPORT)
+    answer = page.goto(studio.partition("?")[0])
+    assert answer.status == 403
+    assert "Open the address that poise studio printed" in page.inner_text("body")
+    page.close()
+
+
+def test_a_file_leads_to_the_page_and_a_frame_does_not(browser: Any, studio: str, tmp_path: Path) -> None:
+    file = tmp_path / "lead.html"
+    file.write_text(f'<meta http-equiv="refresh" content="0; url={studio}">')
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto(file.as_uri())
+    # The strict cookie reaches the page although a file has sent the browser there.
+    page.locator(".poise-wait, .poise-studio").first.wait_for()
+    assert page.url == studio.partition("?")[0]
+    frame = tmp_path / "frame.html"
+    frame.write_text(f'<iframe src="{studio}"></iframe>')
+    page.goto(frame.as_uri())
+    assert page.frames[-1].locator(".poise-studio").count() == 0
+    page.close()

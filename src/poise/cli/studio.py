@@ -24,9 +24,14 @@ def studio(
     ground: GroundOption = None,
     timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
     port: Annotated[str, Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
+    folder: Annotated[
+        str | None, Option(metavar="DIR", help="Where scripts and styles may be saved; the current folder by default.")
+    ] = None,
     no_browser: Annotated[bool, Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """Open the browser page: watch, push and change a character while it moves. Ctrl-C ends it.
+
+    The address that is printed lets in whoever knows it: it holds a secret that changes at every start.
 
     A script (.ctl, .t, .s) is shown beside the character and runs again when it is edited there or saved elsewhere.
     """
@@ -40,6 +45,7 @@ def studio(
         terrain=terrain,
         timestep_s=timestep_s,
         ground=ground,
+        folder=folder,
         port=number,
         open_browser=not no_browser,
         # In a pipe, too, the address must appear when it is there.

@@ -158,7 +158,8 @@ class Body:
             self._load(scenario)
 
     def _choose(self, event: events.ValueChangeEventArguments) -> None:
-        if self._scenario is not None and event.value and event.value != self._scenario.character:
+        offered = event.value in self.character.options
+        if self._scenario is not None and offered and event.value != self._scenario.character:
             self._take(replace(self._scenario, character=event.value, scale=(), random_body=None))
 
     def _draw(self) -> None:

@@ -9,9 +9,12 @@ from nicegui import ui
 
 from poise.errors import PoiseError
 from poise.studio.desk import Sheet, save_copies
+from poise.studio.workspace import Workspace
 
 
-def ask_for_copy(sheets: Sequence[Sheet], suggested: Path, done: Callable[[list[Path]], None]) -> None:
+def ask_for_copy(
+    sheets: Sequence[Sheet], suggested: Path, workspace: Workspace, done: Callable[[list[Path]], None]
+) -> None:
     """Opens a dialog; `done` gets the paths of what was written. It stays open while something is in the way."""
     with ui.dialog() as dialog, ui.card().classes("poise-copy"):
         others = ", ".join(sheet.path.name for sheet in sheets[1:])
@@ -21,8 +24,9 @@ def ask_for_copy(sheets: Sequence[Sheet], suggested: Path, done: Callable[[list[
         overwrite = ui.checkbox("overwrite").props("dense data-testid=copy-overwrite")
 
         def write() -> None:
+            target = Path(str(path.value or "").strip())
             try:
-                paths = save_copies(sheets, Path((path.value or "").strip()), overwrite=bool(overwrite.value))
+                paths = save_copies(sheets, target, workspace, overwrite=bool(overwrite.value))
             except PoiseError as error:
                 trouble.set_text(str(error))
                 return

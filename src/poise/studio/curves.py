@@ -23,6 +23,7 @@ from poise.studio import keep
 from poise.studio.engine import Engine
 from poise.studio.published import Notice, Stage, View
 from poise.studio.steering import can_restyle
+from poise.studio.workspace import Workspace
 
 FIRST_CHANNEL = "stance_shoulder_pitch"
 HINTS = {
@@ -60,7 +61,14 @@ class CurveEditor(ui.element, component="web/curve.js"):
 class Curves:
     """The folded section; `follow` shows the style that is in charge."""
 
-    def __init__(self, engine: Engine, notify: Callable[[Notice], None], on_saved: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        workspace: Workspace,
+        notify: Callable[[Notice], None],
+        on_saved: Callable[[str], None],
+    ) -> None:
+        self._workspace = workspace
         self.engine = engine
         self._notify = notify
         self._on_saved = on_saved
@@ -128,11 +136,19 @@ class Curves:
             return
         name = (self.name.value or "").strip()
         try:
-            path = keep.find_style_file(name)
+            path = keep.find_style_file(name, self._workspace)
             if path.exists() and not overwrite:
                 self._ask(str(path))
                 return
-            keep.save_style(stage.scenario, stage.controller, view.params, stage.character, name, overwrite=overwrite)
+            keep.save_style(
+                stage.scenario,
+                stage.controller,
+                view.params,
+                stage.character,
+                name,
+                self._workspace,
+                overwrite=overwrite,
+            )
         except PoiseError as error:
             self._notify(Notice("negative", str(error)))
             return

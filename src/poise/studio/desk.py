@@ -9,15 +9,13 @@ import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from poise.controllers.script.load import SUFFIXES
 from poise.errors import InputError, PoiseError
 from poise.files import load_bytes, save_bytes
 from poise.studio.actor import Drafts, is_shipped, pack_drafts
 from poise.studio.reading import Page
-
-OUT: Final = Path("out")
+from poise.studio.workspace import Workspace
 
 #: How a file on the disk stands to the one in the page.
 SAME, CHANGED, GONE, UNREADABLE = "", "changed", "gone", "unreadable"
@@ -87,6 +85,7 @@ class Sheet:
 class Desk:
     """All files of one script, the main one first."""
 
+    workspace: Workspace = field(default_factory=Workspace)
     sheets: dict[Path, Sheet] = field(default_factory=dict)
     #: Which files are around, and when those of surroundings were written.
     _around: tuple[object, ...] = ()
@@ -97,7 +96,7 @@ class Desk:
         before = list(self.sheets)
         for key, page in wanted.items():
             if key not in self.sheets:
-                self.sheets[key] = _open(page)
+                self.sheets[key] = _open(page, self.workspace)
         # A file that was edited stays until it is saved.
         kept = [k for k, sheet in self.sheets.items() if k not in wanted and sheet.is_draft]
         self.sheets = {key: self.sheets[key] for key in [*wanted, *kept]}
@@ -139,6 +138,7 @@ class Desk:
             raise InputError(
                 "the file has changed on the disk", where=sheet.path, allowed="Choose which text is to stay"
             )
+        self.workspace.check_write(sheet.path)
         _write(sheet)
         return sheet.path
 
@@ -157,19 +157,19 @@ class Desk:
         sheet.state, sheet.other = SAME, None
 
 
-def suggest_copy(sheet: Sheet, main: Sheet) -> Path:
+def suggest_copy(sheet: Sheet, main: Sheet, workspace: Workspace) -> Path:
     """Where a copy would go: beside a script of one's own, else into `out`."""
-    return (OUT if main.read_only else main.path.parent) / sheet.path.name
+    return (workspace.out if main.read_only else main.path.parent) / sheet.path.name
 
 
-def save_copies(sheets: Sequence[Sheet], target: Path, *, overwrite: bool = False) -> list[Path]:
+def save_copies(sheets: Sequence[Sheet], target: Path, workspace: Workspace, *, overwrite: bool = False) -> list[Path]:
     """Writes files as they are in the page, the first to `target` and others beside it; gives their paths."""
+    target = workspace.folder / target
     if target.suffix not in SUFFIXES:
         raise InputError("a script has another ending", where="copy", got=str(target), allowed=_allow_suffixes())
     paths = [target, *(target.with_name(sheet.path.name) for sheet in sheets[1:])]
     for path in paths:
-        if is_shipped(path):
-            raise InputError("this folder belongs to Poise", where=path, allowed="Choose another place")
+        workspace.check_write(path)
         if path.exists() and not overwrite:
             raise InputError("there is such a file already", where=path, allowed="Choose another name, or overwrite it")
     for sheet, path in zip(sheets, paths, strict=True):
@@ -181,13 +181,19 @@ def _allow_suffixes() -> str:
     return f"Allowed: {', '.join(SUFFIXES)}"
 
 
-def _open(page: Page) -> Sheet:
-    path = page.path
+def _open(page: Page, workspace: Workspace) -> Sheet:
+    path, read_only = page.path, is_shipped(page.path)
+    written, trouble = Written(""), ""
     try:
-        written, trouble = read_written(path), ""
+        workspace.check_open(path)
     except PoiseError as error:
-        written, trouble = Written(""), str(error)
-    sheet = Sheet(page.name, path, written.text, written, _stamp(path), is_shipped(path))
+        trouble, read_only = str(error), True
+    else:
+        try:
+            written = read_written(path)
+        except PoiseError as error:
+            trouble = str(error)
+    sheet = Sheet(page.name, path, written.text, written, _stamp(path), read_only)
     if trouble:
         sheet.state, sheet.trouble = UNREADABLE, trouble
     return sheet

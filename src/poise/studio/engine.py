@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -218,7 +219,15 @@ class Engine:
                 self._guard(partial(self._beat, began - last), pause=True)
             last = began
             self._listen(began + (BEAT_S if self.view.running else IDLE_S))
-        self._simulation = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """Lets go of the world: the page of a closed tab may hold on to its engine for a while."""
+        self._simulation, self._settings, self.stage = None, (None, 0), None
+        self.view = View(number=self.view.number + 1)
+        with suppress(queue.Empty):
+            while True:
+                self._commands.get_nowait()
 
     def _listen(self, until: float) -> None:
         """Obeys what is asked until a time; while paused, only until something was asked."""

@@ -16,9 +16,10 @@ from poise.errors import InputError
 from poise.files import save_toml
 from poise.studio.simulation import Scenario
 from poise.studio.steering import HEADING, find_own
+from poise.studio.workspace import Workspace
 from poise.world.controller import Controller
 
-FOLDER: Final = Path("out")
+SUFFIX: Final = ".toml"
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 #: Where it goes is a matter of the day, not of the style.
 _LEFT_OUT: Final = (HEADING, "style")
@@ -38,9 +39,11 @@ def check_style_name(name: str) -> str:
     return name
 
 
-def find_style_file(name: str) -> Path:
+def find_style_file(name: str, workspace: Workspace) -> Path:
     """Where a style of this name is kept."""
-    return FOLDER / f"{check_style_name(name)}.toml"
+    path = workspace.out / f"{check_style_name(name)}{SUFFIX}"
+    workspace.check_write(path, (SUFFIX,))
+    return path
 
 
 def make_style_file(
@@ -80,11 +83,12 @@ def save_style(
     params: NDArray[np.float64],
     character: Character,
     name: str,
+    workspace: Workspace,
     *,
     overwrite: bool = False,
 ) -> Path:
     """Writes the file and gives its path; a file that is there is replaced only when that was asked for."""
-    path = find_style_file(name)
+    path = find_style_file(name, workspace)
     if path.exists() and not overwrite:
         raise InputError(f"{path} exists", where="style", allowed="Choose another name, or overwrite it")
     save_toml(path, make_style_file(scenario, controller, params, character, name))

@@ -27,6 +27,7 @@ from poise.studio.steering import can_steer, describe_command, find_key, read_ar
 from poise.studio.tabs import Tabs
 from poise.studio.transport import Transport
 from poise.studio.view import CharacterView
+from poise.studio.workspace import Workspace
 
 #: Poses go out this often, words and lines less so.
 POSE_EVERY_S = 1.0 / 30.0
@@ -104,7 +105,7 @@ def list_choices(scenario: Scenario) -> Choices:
     return Choices(tuple(controllers), tuple(characters))
 
 
-async def open_page(tabs: Tabs, scenario: Scenario) -> None:
+async def open_page(tabs: Tabs, scenario: Scenario, workspace: Workspace) -> None:
     """Builds the page for a new tab, as soon as a browser is really there: what only fetches it gets no world."""
     client = ui.context.client
     ui.colors(primary="#2f6db0")
@@ -123,16 +124,10 @@ async def open_page(tabs: Tabs, scenario: Scenario) -> None:
         _build_full_house(tabs.limit)
         return
 
-    async def leave() -> None:
-        tabs.set_present(engine, False)
-        await asyncio.sleep(GRACE_S)
-        if not client.has_socket_connection:
-            tabs.close(engine)
-
-    client.on_disconnect(leave)
+    client.on_disconnect(lambda: tabs.set_present(engine, False))
     client.on_connect(lambda: tabs.set_present(engine, True))
     client.on_delete(lambda: tabs.close(engine))
-    StudioPage(engine, list_choices(scenario), client)
+    StudioPage(engine, list_choices(scenario), client, workspace)
 
 
 def _build_full_house(limit: int) -> None:
@@ -151,7 +146,7 @@ def _notify(notice: Notice) -> None:
 class StudioPage:
     """One tab's page over one engine."""
 
-    def __init__(self, engine: Engine, choices: Choices, client: Client) -> None:
+    def __init__(self, engine: Engine, choices: Choices, client: Client, workspace: Workspace) -> None:
         self.engine = engine
         self.client = client
         self._stage_shown = 0
@@ -163,7 +158,7 @@ class StudioPage:
         self._waiting = False
         with ui.element("div").classes("poise-studio") as root:
             self._build_header(choices)
-            self.script = ScriptPanel(engine, _notify, self._open, root)
+            self.script = ScriptPanel(engine, workspace, _notify, self._open, root)
             with ui.element("div").classes("poise-house"):
                 self.view = CharacterView(
                     on_ready=self._show_stage, on_pull=engine.pull, on_release=engine.let_go, on_steer=self._steer
@@ -173,7 +168,7 @@ class StudioPage:
             with ui.element("div").classes("poise-panel"):
                 self.commands = Commands(engine)
                 with ui.element("section").classes("poise-folds"):
-                    self.curves = Curves(engine, _notify, self._offer)
+                    self.curves = Curves(engine, workspace, _notify, self._offer)
                     self.body = Body(self._load)
                 with ui.element("section"):
                     self.disturb = Disturb(engine)
@@ -215,7 +210,7 @@ class StudioPage:
     def _choose_controller(self, event: events.ValueChangeEventArguments) -> None:
         """Another controller comes with the character that it was made for."""
         stage = self.engine.stage
-        if stage is None or not event.value or event.value == stage.scenario.controller:
+        if stage is None or event.value not in self.controller.options or event.value == stage.scenario.controller:
             return
         try:
             old = stage.scenario
@@ -226,7 +221,8 @@ class StudioPage:
 
     def _choose_character(self, event: events.ValueChangeEventArguments) -> None:
         stage = self.engine.stage
-        if stage is not None and event.value and event.value != stage.scenario.character:
+        offered = event.value in self.character.options
+        if stage is not None and offered and event.value != stage.scenario.character:
             self._load(replace(stage.scenario, character=event.value, scale=(), random_body=None))
 
     def _offer(self, controller: str) -> None:

@@ -1,16 +1,18 @@
-"""The web server of the studio: NiceGUI inside an application of our own, for pages from this machine only."""
+"""The web server of the studio: NiceGUI inside an application of our own, behind a guard that knows whose it is."""
 
 from __future__ import annotations
 
 from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from uvicorn import Config, Server
 
-from poise.studio.page import open_page
+from poise.studio.guard import Guard, Key
+from poise.studio.log_text import escape_logs
+from poise.studio.page import GRACE_S, open_page
 from poise.studio.simulation import Scenario
 from poise.studio.tabs import Tabs
+from poise.studio.workspace import Workspace
 
 #: A browser that is silent for about this long is gone; one that is merely busy may take a while to answer.
 STALL_S = 20.0
@@ -22,12 +24,13 @@ FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle
 </svg>"""
 
 
-def make_server(tabs: Tabs, scenario: Scenario) -> Server:
+def make_server(tabs: Tabs, scenario: Scenario, workspace: Workspace, key: Key) -> Server:
     """A server that is ready to run: `/` is the studio, `/tabs` tells how many worlds there are."""
 
-    @ui.page("/", title="Poise studio", favicon=FAVICON)
+    # A page that stays away for longer than this is deleted, and its world with it.
+    @ui.page("/", title="Poise studio", favicon=FAVICON, reconnect_timeout=GRACE_S)
     async def studio() -> None:
-        await open_page(tabs, scenario)
+        await open_page(tabs, scenario, workspace)
 
     @nicegui_app.get("/tabs")
     def count_tabs() -> dict[str, int]:
@@ -43,6 +46,15 @@ def make_server(tabs: Tabs, scenario: Scenario) -> Server:
         binding_refresh_interval=None,
         show_welcome_message=False,
     )
-    # A page from elsewhere that points its own name at this address is turned away.
-    host.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
-    return Server(Config(host, log_level="warning", ws="wsproto", timeout_graceful_shutdown=2))
+    escape_logs()
+    config = Config(
+        Guard(host, key),
+        log_level="warning",
+        # The address of a first visit holds the secret.
+        access_log=False,
+        ws="wsproto",
+        # Nobody stands between us and the browser: headers that speak of other hosts and addresses are not believed.
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+    )
+    return Server(config)

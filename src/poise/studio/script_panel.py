@@ -21,6 +21,7 @@ from poise.studio.published import Notice, Stage, View
 from poise.studio.reading import Reading
 from poise.studio.rerun import Since
 from poise.studio.script_words import describe_banner, describe_status, describe_where
+from poise.studio.workspace import Workspace
 
 #: How often it is looked whether files have changed on the disk.
 LOOK_EVERY_S: Final = 0.5
@@ -31,12 +32,18 @@ class ScriptPanel:
     """The column with the text; `show` opens a script, `follow` brings it up to date."""
 
     def __init__(
-        self, engine: Engine, notify: Callable[[Notice], None], on_open: Callable[[str], None], root: ui.element
+        self,
+        engine: Engine,
+        workspace: Workspace,
+        notify: Callable[[Notice], None],
+        on_open: Callable[[str], None],
+        root: ui.element,
     ) -> None:
+        self._workspace = workspace
         self.engine, self._notify, self._on_open, self._root = engine, notify, on_open, root
         #: What lies on the desk of every script that was opened: who comes back to one finds it as it was left.
         self._desks: dict[str, Desk] = {}
-        self.desk = Desk()
+        self.desk = Desk(workspace)
         self._controller = ""
         self._current: Path | None = None
         self._number = 0
@@ -124,7 +131,8 @@ class ScriptPanel:
             return
         # A copy of what a shipped script calls is found only beside a copy of that script.
         sheets = [main, sheet] if main.read_only and sheet is not main else [sheet]
-        ask_for_copy(sheets, desks.suggest_copy(sheets[0], main), lambda paths: self._copied(sheets, paths))
+        suggested = desks.suggest_copy(sheets[0], main, self._workspace)
+        ask_for_copy(sheets, suggested, self._workspace, lambda paths: self._copied(sheets, paths))
 
     def _copied(self, sheets: list[Sheet], paths: list[Path]) -> None:
         self._notify(Notice("positive", f"Saved: {', '.join(map(str, paths))}"))
@@ -192,7 +200,7 @@ class ScriptPanel:
         if stage.scenario.controller == self._controller:
             return
         self._controller, self._current = stage.scenario.controller, None
-        self.desk = self._desks.setdefault(self._controller, Desk())
+        self.desk = self._desks.setdefault(self._controller, Desk(self._workspace))
         self._reading, self._phases_of, self._marks = None, -1, None
         self._lay_out(reading)
         if self.desk.drafts != stage.scenario.drafts:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import socket
 import sys
+import tempfile
 import threading
 import time
 import webbrowser
 from collections.abc import Callable
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from poise.constants import DEFAULT_TIMESTEP_S
@@ -17,15 +22,15 @@ from poise.errors import FileFormatError, InputError, PoiseError
 from poise.kernels.jit import JIT_ENABLED, cache_folder
 from poise.studio.actor import find_script
 from poise.studio.engine import Engine
+from poise.studio.guard import HOST_NAMES, PAGE, Key
 from poise.studio.simulation import Scenario, Simulation, make_scenario
 from poise.studio.tabs import MAX_TABS, Tabs
+from poise.studio.workspace import open_workspace
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
-HOST: Final = "127.0.0.1"
-#: Names under which a browser may call the server. Any other would be a page from elsewhere that reaches for it.
-HOST_NAMES: Final = (HOST, "localhost")
+HOST: Final = HOST_NAMES[0]
 DEFAULT_PORT: Final = 8080
 #: How many ports above the wanted one are tried.
 PORT_TRIES: Final = 20
@@ -38,6 +43,7 @@ def serve(
     terrain: str = "flat",
     timestep_s: float = DEFAULT_TIMESTEP_S,
     ground: str | None = None,
+    folder: str | None = None,
     host: str = HOST,
     port: int = DEFAULT_PORT,
     open_browser: bool = True,
@@ -47,6 +53,7 @@ def serve(
 ) -> None:
     """Runs the studio until Ctrl-C. `ready` is called with the address once it answers; port 0 takes any free one.
 
+    Scripts are opened and written only in `folder` (None: the current one) and in that of the script that is named.
     Wrong names and settings raise before anything is served. One process can serve one studio.
     """
     if host not in HOST_NAMES:
@@ -54,6 +61,7 @@ def serve(
             "the studio answers on the loopback address only", where="studio", got=host, allowed=f"Allowed: {HOST}"
         )
     pages = _import_pages()
+    workspace = open_workspace(controller, folder)
     scenario = make_scenario(controller, character, terrain, timestep_s, ground)
     cold = JIT_ENABLED and not any(cache_folder().rglob("*run_ticks*.nbi"))
     if cold:
@@ -63,11 +71,13 @@ def serve(
     actual = int(listener.getsockname()[1])
     if port not in (0, actual):
         say(f"Port {port} is taken; using {actual}.")
-    url = f"http://{HOST}:{actual}"
+    key = Key(actual)
     tabs = Tabs(lambda: Engine(scenario), max_tabs)
-    server = pages.make_server(tabs, scenario)
+    server = pages.make_server(tabs, scenario, workspace, key)
     threading.Thread(target=_warm_up, args=(first, cold, say), name="poise-warm-up", daemon=True).start()
-    threading.Thread(target=_announce, args=(server, url, open_browser, ready, say), daemon=True).start()
+    threading.Thread(target=_announce, args=(server, key, open_browser, ready, say), daemon=True).start()
+    # What was made up to here stays: the collector need not look at it after every tab.
+    gc.freeze()
     try:
         server.run(sockets=[listener])
     except KeyboardInterrupt:
@@ -76,6 +86,7 @@ def serve(
     finally:
         tabs.close_all()
         listener.close()
+        gc.unfreeze()
     say("The studio is closed.")
 
 
@@ -153,19 +164,31 @@ def _warm_up(simulation: Simulation, cold: bool, say: Callable[[str], None]) -> 
 
 
 def _announce(
-    server: Server, url: str, open_browser: bool, ready: Callable[[str], None] | None, say: Callable[[str], None]
+    server: Server, key: Key, open_browser: bool, ready: Callable[[str], None] | None, say: Callable[[str], None]
 ) -> None:
     while not server.started:
         if server.should_exit:
             return
         time.sleep(0.02)
-    say(f"Poise studio: {url}  (Ctrl-C ends it)")
+    say(f"Poise studio: {key.url}  (Ctrl-C ends it)")
     if is_remote():
-        port = url.rpartition(":")[2]
         say(
-            f"From your own machine: ssh -L {port}:{HOST}:{port} and this machine's name, then open that address there."
+            f"From your own machine: ssh -L {key.port}:{HOST}:{key.port} and this machine's name, "
+            "then open that address there."
         )
     if ready is not None:
-        ready(url)
+        ready(key.url)
     if open_browser and can_open_browser():
-        webbrowser.open(url)
+        open_in_browser(key)
+
+
+def open_in_browser(key: Key) -> None:
+    """Opens the page without its secret in the list of processes: the browser gets a private file that leads there."""
+    with tempfile.NamedTemporaryFile(  # readable by its owner only
+        "w", encoding="utf-8", prefix="poise-studio-", suffix=".html", delete=False
+    ) as file:
+        address = escape(key.url)
+        head = f'<meta http-equiv="refresh" content="0; url={address}"><meta name="referrer" content="no-referrer">'
+        file.write(PAGE.format(head=head, body=f'<a href="{address}">Poise studio</a>'))
+    atexit.register(Path(file.name).unlink, missing_ok=True)
+    webbrowser.open(Path(file.name).as_uri())

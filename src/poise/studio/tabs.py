@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from poise.studio.engine import Engine
+from poise.studio.memory import Tidier
 
 #: Each tab's world takes part of a core and some tens of megabytes.
 MAX_TABS = 4
@@ -18,6 +19,7 @@ class Tabs:
         self._make = make
         #: engine -> whether its page is there; a page that is reloading is away for a moment.
         self._present: dict[Engine, bool] = {}
+        self._tidier = Tidier()
 
     def __len__(self) -> int:
         return len(self._present)
@@ -41,6 +43,7 @@ class Tabs:
         """Disposes of an engine whose tab is gone for good."""
         if self._present.pop(engine, None) is not None:
             engine.close()
+            self._tidier.ask()
 
     def close_all(self, timeout_s: float = 2.0) -> None:
         """Ends every engine, and waits for those that are in the middle of something."""
@@ -49,3 +52,4 @@ class Tabs:
             self.close(engine)
         for engine in engines:
             engine.close(timeout_s)
+        self._tidier.close()

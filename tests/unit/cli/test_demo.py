@@ -28,18 +28,20 @@ def test_demo_opens_the_studio_with_the_walker(poise, served: list[dict[str, Any
     assert served == [
         {
             "controller": "walker/walk", "character": None, "terrain": "flat", "timestep_s": 0.0005,
-            "ground": None, "port": 8080, "open_browser": True,
+            "ground": None, "folder": None, "port": 8080, "open_browser": True,
         }
     ]  # fmt: skip
 
 
 def test_studio_takes_its_options(poise, served: list[dict[str, Any]]) -> None:
-    command = "studio pose/hold --character humanoid --terrain slope:3 --timestep 0.001 --ground firm --port 0"
+    command = (
+        "studio pose/hold --character humanoid --terrain slope:3 --timestep 0.001 --ground firm --port 0 --folder ."
+    )
     assert poise(*command.split(), "--no-browser").exit_code == 0
     assert served == [
         {
             "controller": "pose/hold", "character": "humanoid", "terrain": "slope:3", "timestep_s": 0.001,
-            "ground": "firm", "port": 0,
+            "ground": "firm", "folder": ".", "port": 0,
             "open_browser": False,
         }
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from poise.studio.actor import pack_drafts
 from poise.studio.desk import Desk, read_written, save_copies, suggest_copy
 from poise.studio.reading import Page
 from poise.studio.script_words import describe_banner
+from poise.studio.workspace import Workspace
 
 LIBRARY = desks.Path(desks.__file__).parents[1] / "library" / "scripts"
 
@@ -30,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def open_desk(*paths: Path) -> Desk:
-    desk = Desk()
+    desk = Desk(Workspace(paths[0].parent))
     assert desk.lay_out([Page(path.name, path) for path in paths])
     return desk
 
@@ -186,9 +187,9 @@ def test_a_copy_goes_beside_ones_own_script_or_into_out(file: Path, tmp_path: Pa
     shipped, gait = LIBRARY / "walk.ctl", LIBRARY / "_gait.ctl"
     desk = open_desk(shipped, gait)
     main, callee = desk.sheets.values()
-    assert suggest_copy(main, main) == Path("out/walk.ctl")
-    assert suggest_copy(callee, open_desk(file).sheets[file]) == tmp_path / "_gait.ctl"
-    paths = save_copies([main, callee], tmp_path / "new" / "mine.ctl")
+    assert suggest_copy(main, main, Workspace()) == Path("out/walk.ctl")
+    assert suggest_copy(callee, open_desk(file).sheets[file], Workspace()) == tmp_path / "_gait.ctl"
+    paths = save_copies([main, callee], tmp_path / "new" / "mine.ctl", Workspace(tmp_path))
     assert paths == [tmp_path / "new" / "mine.ctl", tmp_path / "new" / "_gait.ctl"]
     assert [p.read_bytes() for p in paths] == [shipped.read_bytes(), gait.read_bytes()]
 
@@ -203,7 +204,7 @@ def test_a_copy_goes_beside_ones_own_script_or_into_out(file: Path, tmp_path: Pa
 def test_a_copy_that_cannot_be_made_is_told(file: Path, name: str, message: str) -> None:
     desk, path = open_desk(file), file.with_name(name)
     with pytest.raises(InputError) as caught:
-        save_copies(list(desk.sheets.values()), path)
+        save_copies(list(desk.sheets.values()), path, Workspace(file.parent))
     # Long values are cut, and how long the folder's name is depends on the machine.
     said, wanted = (text.partition(", got")[0] for text in (str(caught.value), message.format(path=path)))
     assert said == wanted and str(caught.value).endswith(message[-12:])

@@ -11,6 +11,7 @@ from poise.errors import InputError
 from poise.studio import keep
 from poise.studio.simulation import Scenario
 from poise.studio.steering import find_own
+from poise.studio.workspace import Workspace
 
 WALK = Scenario("walker/walk", "humanoid")
 PROUD = [0.1, -0.2, -0.25, -0.2, 0.1]
@@ -28,7 +29,7 @@ def save(name: str, **settings: bool) -> Path:
     params = controller.with_values({"speed_mps": 0.7, "step_width_m": 0.2, "heading_deg": 45.0}).params
     write_curve(params, find_own(controller), "neck_pitch", PROUD)
     write_tempo(params, find_own(controller), 1.2)
-    return keep.save_style(WALK, controller, params, character, name, **settings)
+    return keep.save_style(WALK, controller, params, character, name, Workspace(), **settings)
 
 
 def test_a_style_comes_back_from_its_file() -> None:

@@ -1,0 +1,75 @@
+"""What a studio may open and write: script files in the folder that it was started with, and those of Poise to read.
+
+What a script includes and calls is settled where it is loaded (`poise.trust`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from poise.controllers.script.load import SUFFIXES
+from poise.errors import InputError
+from poise.studio.actor import find_script, is_shipped
+
+OUT: Final = "out"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder with all below it, and the folder of a script that the user named."""
+
+    folder: Path = Path()
+    #: The script on the command line; None where that names none, or one that Poise ships.
+    named: Path | None = None
+
+    @property
+    def out(self) -> Path:
+        """Where files go that have no better place."""
+        return self.folder / OUT
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """Folders whose scripts may be opened and written, symbolic links resolved."""
+        if self.named is None:
+            return (_resolve(self.folder),)
+        # A link that the user named stands for what it leads to.
+        return (_resolve(self.folder), _resolve(self.named.parent), _resolve(self.named).parent)
+
+    def check_open(self, path: Path) -> None:
+        """Raises unless a file is a script that may be read here."""
+        if not is_shipped(path):
+            self._check(path, SUFFIXES)
+
+    def check_write(self, path: Path, suffixes: Sequence[str] = SUFFIXES) -> None:
+        """Raises unless a file may be written here."""
+        if is_shipped(path):
+            raise InputError("this folder belongs to Poise", where=path, allowed="Choose another place")
+        self._check(path, suffixes)
+
+    def _check(self, path: Path, suffixes: Sequence[str]) -> None:
+        target = _resolve(path)
+        if not any(target.is_relative_to(root) for root in self.roots):
+            raise InputError(
+                "outside the folder of this studio",
+                where=path,
+                allowed=f"Allowed: files in {str(self.roots[0])!r} and below",
+            )
+        if target.suffix not in suffixes:
+            raise InputError("a file of another kind", where=path, allowed=f"Allowed: {', '.join(suffixes)}")
+
+
+def open_workspace(controller: str, folder: str | os.PathLike[str] | None = None) -> Workspace:
+    """The workspace of a studio that is started with a controller, in the current folder or another one."""
+    home = Path() if folder is None else Path(folder)
+    if not home.is_dir():
+        raise InputError("no such folder", where="studio", got=os.fspath(home))
+    script = find_script(controller)
+    return Workspace(home, None if script is None or is_shipped(script) else script)
+
+
+def _resolve(path: Path) -> Path:
+    return Path(os.path.realpath(path))
