@@ -57,7 +57,7 @@ def test_a_killed_search_ends_with_the_same_bits(tmp_path, algorithm):
     assert whole.generations == resumed.generations == GENERATIONS
     assert read_folder(resumed.folder) == read_folder(whole.folder)
     assert set(read_folder(whole.folder)) == {
-        "checkpoint.npz", "convergence.png", "history.csv", "problem.toml", "small.toml",
+        "checkpoint.npz", "checkpoint.npz.previous", "convergence.png", "history.csv", "problem.toml", "small.toml",
     }  # fmt: skip
 
 
