@@ -38,9 +38,7 @@ _TOML_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of docum
 
 
 @contextmanager
-def write_atomic(
-    path: str | os.PathLike[str], mode: str = "wb", *, previous: Path | None = None
-) -> Iterator[IO[Any]]:
+def write_atomic(path: str | os.PathLike[str], mode: str = "wb", *, previous: Path | None = None) -> Iterator[IO[Any]]:
     """A file open for writing that appears under `path` only once all of it is written.
 
     `mode` is "wb" for bytes or "w" for text (UTF-8, "\\n" line ends). When the block ends with any error,
@@ -125,6 +123,21 @@ def load_partner(path: str | os.PathLike[str], sha256: str, max_bytes: int) -> b
             if digest(data) == sha256:
                 return data
     return None
+
+
+def settle_pair(path: str | os.PathLike[str], sha256: str) -> None:
+    """Ends what `save_pair` was doing when its process died: puts the partner with a digest in place, or drops it."""
+    waiting = _name_waiting(Path(path))
+    if not waiting.is_file():
+        return
+    try:
+        if digest(waiting.read_bytes()) == sha256:
+            os.replace(waiting, path)
+        else:
+            waiting.unlink()
+        _flush_folder(waiting.parent)
+    except OSError as error:
+        raise _explain(error, path) from error
 
 
 def digest(data: bytes) -> str:

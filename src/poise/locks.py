@@ -204,12 +204,15 @@ def _take_by_creation(lock: Path, owner: Owner, place: Path, other: str) -> tupl
 
 
 def _release(lock: Path, descriptor: int) -> None:
-    names = (lock, lock.with_name(lock.name + ".owner"))
-    # Removed while it is held: between the two, nobody can have taken it over. Windows removes closed files only.
-    steps = [lambda: [name.unlink(missing_ok=True) for name in names], lambda: os.close(descriptor)]
-    for step in steps if fcntl is not None else reversed(steps):
+    if fcntl is None:
+        # Windows removes closed files only.
+        os.close(descriptor)
+    # Elsewhere it is removed while it is held: nobody can have taken it over meanwhile.
+    for name in (lock, lock.with_name(lock.name + ".owner")):
         with suppress(OSError):
-            step()
+            name.unlink(missing_ok=True)
+    if fcntl is not None:
+        os.close(descriptor)
     with _own_guard:
         _own.pop(lock, None)
 

@@ -11,7 +11,8 @@ answers those that were answered before the job died from its journal, and all o
 
 The journal is a text file beside the output to which one line is added for each answer: its checksum, the job that it
 belongs to, the question and the answer as JSON, which keeps every bit of a float. A line that was cut off when the job
-died, or damaged since, is not believed, and its answer is computed again. The lock on the output is held meanwhile.
+died, or damaged since, is not believed, and its answer is computed again. The lock on
+the output is held meanwhile.
 """
 
 from __future__ import annotations
@@ -45,8 +46,13 @@ _NOTES: Final = "notes"
 class Session:
     """Answers that are known from a journal, to which new ones are added; without a file nothing is kept."""
 
-    def __init__(self, path: Path | None = None, mark: str = "", known: Mapping[str, Any] | None = None) -> None:
-        self._path, self._mark, self._known = path, mark, dict(known or {})
+    def __init__(
+        self, path: Path | None = None, notes: Mapping[str, Any] | None = None, known: Mapping[str, Any] | None = None
+    ) -> None:
+        self._path, self._known = path, dict(known or {})
+        self._mark = _make_mark(notes or {})
+        #: Lines that are written with the first answer: a job that fails before it has any leaves no journal.
+        self._head = b"" if self._known else _make_line(self._mark, _NOTES, notes or {})
         self._guard = threading.Lock()
         self._descriptor: int | None = None
         #: Whether the last question was answered from the journal.
@@ -60,6 +66,14 @@ class Session:
     def knows(self, key: str) -> bool:
         """Whether a question was answered before."""
         return key in self._known
+
+    def remember(self, key: str, value: T) -> T:
+        """Plain data that a resumed job must begin with, whatever it would find now: what it was at first."""
+        if key not in self._known:
+            self._known[key] = value
+            self._head += _make_line(self._mark, key, value)
+        kept: T = self._known[key]
+        return kept
 
     def recall(
         self,
@@ -94,7 +108,10 @@ class Session:
             return np.array(kept["points"], dtype=float), np.array(kept["costs"], dtype=float)
 
         old, costs = self.recall(
-            key, lambda: (points, compute()), read=read, write=lambda pair: make_plain({"points": pair[0], "costs": pair[1]})
+            key,
+            lambda: (points, compute()),
+            read=read,
+            write=lambda pair: make_plain({"points": pair[0], "costs": pair[1]}),
         )
         if costs.shape != points.shape[:1]:
             raise self._refuse(key)
@@ -133,8 +150,11 @@ class Session:
     def _write(self, line: bytes) -> None:
         assert self._path is not None
         if self._descriptor is None:
-            # The line before may have been cut off when its job died.
-            line = b"\n" + line
+            if self._path.exists():
+                # The line before may have been cut off when its job died.
+                line = b"\n" + self._head + line
+            else:
+                save_bytes(self._path, self._head)
             self._descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND)
         while line:
             line = line[os.write(self._descriptor, line) :]
@@ -161,18 +181,15 @@ def open_session(
     with hold_file(target, option) if target.suffix else hold_folder(target, option):
         # As they will be read.
         own = json.loads(json.dumps(make_plain(notes)))
-        mark = digest(json.dumps(own, sort_keys=True).encode())[:16]
         known: Mapping[str, Any] = {}
         if resume:
-            known = _load(path, own, mark, say)
+            known = _load(path, own, say)
         elif path.exists():
             raise InputError(
                 f"{path}: a search is there already. Go on with --resume, remove that file to start again, or give "
                 f"another {'file' if target.suffix else 'folder'} with {option}."
             )
-        else:
-            save_bytes(path, _make_line(mark, _NOTES, own))
-        session = Session(path, mark, known)
+        session = Session(path, own, known)
         try:
             yield session
         finally:
@@ -184,25 +201,30 @@ def name_journal(out: Path, kind: str) -> Path:
     return out.with_suffix(f".{kind}{SUFFIX}") if out.suffix else out / f"{kind}{SUFFIX}"
 
 
+def _make_mark(notes: Mapping[str, Any]) -> str:
+    return digest(json.dumps(notes, sort_keys=True).encode())[:16]
+
+
 def _make_line(mark: str, key: str, value: Any) -> bytes:
     text = json.dumps([mark, key, value], separators=(",", ":")).encode()
     return f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
 
 
-def _load(path: Path, notes: Mapping[str, Any], mark: str, say: Say | None) -> dict[str, Any]:
+def _load(path: Path, notes: Mapping[str, Any], say: Say | None) -> dict[str, Any]:
     """The answers in a journal, if it is that of the job with these notes."""
     if not path.exists():
-        raise FileFormatError("no such file. A search writes it when it begins", path=path)
+        raise FileFormatError("no such file. A search writes it with its first results", path=path)
     # What comes after the last line end was cut off when the job died.
     lines = load_bytes(path, MAX_BYTES).split(b"\n")[:-1]
     parsed = [_parse_line(line) for line in lines if line]
     good = [entry for entry in parsed if entry is not None]
     if not good:
         raise FileFormatError("is not a journal of a search", path=path)
-    kept = {key: value for own, key, value in good if key != _NOTES}
-    for own, key, value in good:
-        if key == _NOTES:
-            _compare(path, value, notes)
+    kept = {key: value for _, key, value in good}
+    if _NOTES in kept:
+        _compare(path, kept[_NOTES], notes)
+    mark = _make_mark(notes)
+    for own, _, _ in good:
         if own != mark:
             raise FileFormatError("is the journal of another search", path=path)
     damaged = len(parsed) - len(good)
