@@ -22,6 +22,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,18 +57,24 @@ def make_jobs() -> dict[str, Job]:
     from poise.files import save_toml
     from poise.search import retouch, tame
     from poise.transitions import explore
-    from unit.search.small_clip import write_stand, write_walk
-    from unit.search.small_problem import PROBLEM
 
+    clips, problems = (import_module(f"unit.search.{name}") for name in ("small_clip", "small_problem"))
     # Modules are narrowed to what shows the same file operations in less time.
-    tame.FINALISTS, tame.POPULATION = 1, 4  # type: ignore[misc]
-    retouch.POPULATION = 4  # type: ignore[misc]
-    explore.LEAVES, explore.WILD, explore.WILD_TRIES = 1, ((0.3, 2.0),), 1  # type: ignore[misc]
-    explore.library_transitions = lambda: []
-    explore.skill_names = lambda: ["stand", "walk-in-place"]
+    changes: list[tuple[Any, str, Any]] = [
+        (tame, "FINALISTS", 1),
+        (tame, "POPULATION", 4),
+        (retouch, "POPULATION", 4),
+        (explore, "LEAVES", 1),
+        (explore, "WILD", ((0.3, 2.0),)),
+        (explore, "WILD_TRIES", 1),
+        (explore, "library_transitions", lambda: []),
+        (explore, "skill_names", lambda: ["stand", "walk-in-place"]),
+    ]
+    for module, name, value in changes:
+        setattr(module, name, value)
 
     def write_tracker() -> None:
-        write_stand(Path("stand.npz"))
+        clips.write_stand(Path("stand.npz"))
         head = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endless": False, "description": "x"}
         save_toml("stand.toml", {**head, "gains": {"lift_m": 0.01}})
 
@@ -96,9 +103,9 @@ def make_jobs() -> dict[str, Job]:
     graph = ("graph", "learn", "--folder", "graph", "--tours", "1", "--minutes", "0.05")
     return {
         "optimize": Job(
-            lambda: _write("small.toml", PROBLEM.replace("generations = 4", "generations = 2")), search, "out"
+            lambda: _write("small.toml", problems.PROBLEM.replace("generations = 4", "generations = 2")), search, "out"
         ),
-        "tame": Job(lambda: _drop(write_walk(Path("walk.npz"))), command(*clip), "walk.tame.journal"),
+        "tame": Job(lambda: _drop(clips.write_walk(Path("walk.npz"))), command(*clip), "walk.tame.journal"),
         "retouch": Job(write_tracker, command(*rows), "stand.retouch.journal"),
         "transition": Job(lambda: None, command(*way), "out/transitions/walk-in-place-to-stand.transition.journal"),
         "graph learn": Job(lambda: None, command(*graph), "graph/graph.journal"),

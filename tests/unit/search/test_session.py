@@ -137,7 +137,7 @@ def test_candidates_must_be_the_same(tmp_path):
     with open_session(tmp_path / "a.toml", "test", {}, resume=True) as session:
         old, costs = session.evaluate("generation 1", points + 1e-12, lambda: np.zeros(2))
         assert np.array_equal(old, points) and costs.tolist() == [1.0, 2.0]
-        with pytest.raises(FileFormatError, match="another version began that search. Start a new one"):
+        with pytest.raises(FileFormatError, match=r"another version began that search\. Start a new one"):
             session.evaluate("generation 1", points + 0.1, lambda: np.zeros(2))
 
 
