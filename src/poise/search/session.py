@@ -167,18 +167,19 @@ def open_session(
     kind: str,
     notes: Mapping[str, Any],
     *,
+    folder: bool = False,
     resume: bool = False,
     option: str = "--out",
     say: Say | None = None,
 ) -> Iterator[Session]:
-    """A session of a job that writes a file or, if `out` ends in no suffix, a folder; see the module.
+    """A session of a job that writes a file, or into a folder; see the module.
 
     `kind` names the journal, `notes` tell which job it is: a job with other notes does not resume. `option` is the
     one that chooses the output, and `say` is told of damage.
     """
     target = Path(out)
-    path = name_journal(target, kind)
-    with hold_file(target, option) if target.suffix else hold_folder(target, option):
+    path = target / f"{kind}{SUFFIX}" if folder else target.with_suffix(f".{kind}{SUFFIX}")
+    with hold_folder(target, option) if folder else hold_file(target, option):
         # As they will be read.
         own = json.loads(json.dumps(make_plain(notes)))
         known: Mapping[str, Any] = {}
@@ -187,18 +188,13 @@ def open_session(
         elif path.exists():
             raise InputError(
                 f"{path}: a search is there already. Go on with --resume, remove that file to start again, or give "
-                f"another {'file' if target.suffix else 'folder'} with {option}."
+                f"another {'folder' if folder else 'file'} with {option}."
             )
         session = Session(path, own, known)
         try:
             yield session
         finally:
             session.close()
-
-
-def name_journal(out: Path, kind: str) -> Path:
-    """The journal of a job that writes a file, or a folder where the name has no suffix."""
-    return out.with_suffix(f".{kind}{SUFFIX}") if out.suffix else out / f"{kind}{SUFFIX}"
 
 
 def _make_mark(notes: Mapping[str, Any]) -> str:

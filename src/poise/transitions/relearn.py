@@ -47,7 +47,7 @@ def learn_graph(
         "scripts": _digest_scripts(),
         "poise": __version__,
     }
-    with open_session(folder, "graph", notes, resume=resume, option="--folder", say=say) as session:
+    with open_session(folder, "graph", notes, folder=True, resume=resume, option="--folder", say=say) as session:
         settle_graph(folder)
         if _is_written(session, folder / TABLE):
             found = load_graph(folder)

@@ -41,11 +41,11 @@ def test_what_was_answered_is_not_asked_again(tmp_path):
 
 
 def test_a_session_in_a_folder_keeps_its_journal_there(tmp_path):
-    with open_session(tmp_path / "out", "test", {}) as session:
+    with open_session(tmp_path / "out.v2", "test", {}, folder=True) as session:
         ask(session, 1, [])
-        with pytest.raises(BusyError), open_session(tmp_path / "out", "test", {}):
+        with pytest.raises(BusyError), open_session(tmp_path / "out.v2", "test", {}, folder=True):
             pass
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["test.journal"]
+    assert [p.name for p in (tmp_path / "out.v2").iterdir()] == ["test.journal"]
 
 
 def test_a_job_that_fails_before_its_first_answer_leaves_nothing(tmp_path):
