@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import hashlib
 import json
 import math
 import os
@@ -25,6 +26,7 @@ from typing import IO, Any, Final
 import tomli_w
 
 from poise.errors import ExportError, FileFormatError, InputError, find_nearest_name
+from poise.locks import Grip, grip
 from poise.trust import check_readable, current_trust
 
 MAX_TEXT_BYTES: Final = 20_000_000
@@ -37,26 +39,28 @@ _TOML_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of docum
 
 
 @contextmanager
-def write_atomic(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
+def write_atomic(path: str | os.PathLike[str], mode: str = "wb", *, previous: Path | None = None) -> Iterator[IO[Any]]:
     """A file open for writing that appears under `path` only once all of it is written.
 
     `mode` is "wb" for bytes or "w" for text (UTF-8, "\\n" line ends). When the block ends with any error,
     or with Ctrl-C, what was under `path` before is still there and nothing else is left. Folders on the way
-    are made. What the disk refuses becomes an ExportError.
+    are made. What the disk refuses becomes an ExportError. `previous` is where the file before is kept: if the
+    process dies between the two renames, it is there and nothing is under `path`.
     """
     if mode not in ("wb", "w"):
         raise InputError("mode of write_atomic is unknown", got=mode, allowed="Allowed: 'wb', 'w'")
-    with write_atomic_path(path) as part:
+    with write_atomic_path(path, previous=previous) as part:
         text = mode == "w"
         with open(part, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as file:
             yield file
 
 
 @contextmanager
-def write_atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+def write_atomic_path(path: str | os.PathLike[str], *, previous: Path | None = None) -> Iterator[Path]:
     """Like `write_atomic` for writers that want a name: the path of an empty file with the same suffix."""
     target = _check_path(path)
     part: Path | None = None
+    descriptor: int | None = None
     try:
         # As root, os.replace would put a file in the place of /dev/full or of a pipe.
         in_place = _is_stream(target)
@@ -66,16 +70,22 @@ def write_atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             target = Path(os.path.realpath(target))
             folder = target.parent
             folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f".poise-{secrets.token_hex(8)}.part{target.suffix[:16]}"
-        _create(part, target)
+        part, descriptor = _create_part(folder, target, 0o600 if in_place else 0o666)
         yield part
         _flush_to_disk(part)
         if in_place:
             with open(part, "rb") as source, open(target, "ab") as sink:
                 shutil.copyfileobj(source, sink)
         else:
+            if os.name == "nt":
+                # Windows renames closed files only.
+                os.close(descriptor)
+                descriptor = None
+            if previous is not None and target.exists():
+                os.replace(target, previous)
             os.replace(part, target)
             part = None
+            _flush_folder(folder)
     except ExportError:
         raise
     except OSError as error:
@@ -84,6 +94,60 @@ def write_atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         if part is not None:
             with suppress(OSError):
                 part.unlink()
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def save_pair(
+    head: str | os.PathLike[str], head_data: bytes, partner: str | os.PathLike[str], partner_data: bytes
+) -> None:
+    """Writes two files that belong together, so that readers find either both old ones or both new ones.
+
+    `head_data` must hold the `digest` of the partner. The partner waits under another name until the head is in
+    place: whoever reads the head takes the partner with the right digest (`load_partner`).
+    """
+    waiting = _name_waiting(Path(partner))
+    save_bytes(waiting, partner_data)
+    save_bytes(head, head_data)
+    try:
+        os.replace(waiting, partner)
+        _flush_folder(Path(partner).parent)
+    except OSError as error:
+        raise _explain(error, partner) from error
+
+
+def load_partner(path: str | os.PathLike[str], sha256: str, max_bytes: int) -> bytes | None:
+    """The bytes of the file with a digest that `save_pair` wrote under `path`; None if it is not there."""
+    for place in (Path(path), _name_waiting(Path(path))):
+        if place.is_file():
+            data = load_bytes(place, max_bytes)
+            if digest(data) == sha256:
+                return data
+    return None
+
+
+def settle_pair(path: str | os.PathLike[str], sha256: str) -> None:
+    """Ends what `save_pair` was doing when its process died: puts the partner with a digest in place, or drops it."""
+    waiting = _name_waiting(Path(path))
+    if not waiting.is_file():
+        return
+    try:
+        if digest(waiting.read_bytes()) == sha256:
+            os.replace(waiting, path)
+        else:
+            waiting.unlink()
+        _flush_folder(waiting.parent)
+    except OSError as error:
+        raise _explain(error, path) from error
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 of some bytes, in hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _name_waiting(path: Path) -> Path:
+    return path.with_name(path.name + ".next")
 
 
 def save_bytes(path: str | os.PathLike[str], data: bytes) -> None:
@@ -204,13 +268,23 @@ def _is_stream(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _create(part: Path, target: Path) -> None:
-    """An empty file with the permissions of the one it will replace, or the usual ones."""
+def _create_part(folder: Path, target: Path, mode: int) -> tuple[Path, int]:
+    """An empty file with the permissions of the one it will replace, or those of `mode`, and its descriptor.
+
+    The file is locked while the descriptor is open: parts without a lock are those of dead processes.
+    """
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    while True:
+        part = folder / f".poise-{secrets.token_hex(8)}.part{target.suffix[:16]}"
+        descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, mode)
+        # Somebody who tidies up may have found it in the moment before it was locked.
+        if grip(descriptor) is not Grip.TAKEN and part.exists():
+            break
+        os.close(descriptor)
     if target.is_file():
         shutil.copymode(target, part)
+    return part, descriptor
 
 
 def _flush_to_disk(path: Path) -> None:
@@ -218,6 +292,24 @@ def _flush_to_disk(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Makes a rename in a folder last, where the system can."""
+    if os.name == "nt":
+        return
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        # A folder may be writable and not readable.
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise
     finally:
         os.close(descriptor)
 

@@ -4,6 +4,7 @@ import json
 import os
 import threading
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +14,19 @@ from hypothesis import strategies as st
 
 from poise.errors import ExportError, FileFormatError, InputError
 from poise.files import (
+    digest,
     format_json,
     load_bytes,
+    load_partner,
     load_text,
     load_toml,
     make_plain,
     save_bytes,
     save_json,
+    save_pair,
     save_text,
     save_toml,
+    settle_pair,
     write_atomic,
     write_atomic_path,
 )
@@ -349,3 +354,56 @@ def test_what_is_saved_as_toml_comes_back(tmp_path_factory, data):
     save_toml(path, data)
     assert load_toml(path) == data
     assert tomllib.loads(path.read_text(encoding="utf-8")) == data
+
+
+def test_the_folder_is_flushed_after_the_rename(tmp_path, monkeypatch):
+    steps = []
+    replace, fsync = os.replace, os.fsync
+    monkeypatch.setattr(os, "replace", lambda a, b: (steps.append("rename"), replace(a, b)))
+    monkeypatch.setattr(
+        os,
+        "fsync",
+        lambda d: (steps.append("folder" if os.path.samestat(os.fstat(d), tmp_path.stat()) else "file"), fsync(d)),
+    )
+    save_text(tmp_path / "a.txt", "x")
+    assert steps == ["file", "rename", "folder"]
+
+
+def test_the_file_before_is_kept_where_that_is_asked(tmp_path):
+    for text in (b"1", b"2", b"3"):
+        with write_atomic(tmp_path / "a", previous=tmp_path / "a.previous") as file:
+            file.write(text)
+    assert ((tmp_path / "a").read_bytes(), (tmp_path / "a.previous").read_bytes()) == (b"3", b"2")
+
+
+class KilledError(BaseException):
+    """A process that dies."""
+
+
+@pytest.mark.parametrize("last", range(1, 12))
+def test_a_pair_is_old_or_new_wherever_its_writer_dies(tmp_path, monkeypatch, last):
+    head, partner = tmp_path / "a.toml", tmp_path / "a.npz"
+    old, new = b"old samples", b"new samples"
+    save_pair(head, digest(old).encode(), partner, old)
+    calls = []
+
+    def count(original):
+        def counted(*args):
+            calls.append(1)
+            if len(calls) == last:
+                raise KilledError
+            return original(*args)
+
+        return counted
+
+    for name in ("replace", "fsync", "open"):
+        monkeypatch.setattr(os, name, count(getattr(os, name)))
+    with suppress(KilledError):
+        save_pair(head, digest(new).encode(), partner, new)
+    monkeypatch.undo()
+    wanted = head.read_bytes().decode()
+    found = load_partner(partner, wanted, 1000)
+    assert found in (old, new) and digest(found) == wanted
+    settle_pair(partner, wanted)
+    assert partner.read_bytes() == found
+    assert list_files(tmp_path) == ["a.npz", "a.toml"]

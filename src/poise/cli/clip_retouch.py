@@ -36,18 +36,21 @@ def retouch(
     last: Annotated[Text, Option(metavar="K", help="The last one; that of the motion by default.")] = None,
     seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
     workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
     out: Annotated[Text, Option(metavar="F.toml", help="Where it is written; into the same file by default.")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Search for small changes of a motion's fragments with which the tracker comes through them.
 
     For turns, spins and other motions that no gains make last: a pelvis that leans a little more, a foot that is set a
-    little farther out. It goes on from what the file has. After every fragment the file is written, so that nothing is
-    lost; run it again on what was written to go on.
+    little farther out. It starts with the changes that the file has. After every fragment the file is written.
+
+    Ctrl-C ends it, and --resume continues, also after it was killed.
     """
     from poise.search.retouch import Plan
     from poise.search.retouch import retouch as search
-    from poise.search.retouch_file import Order, describe_search, load_tracker, save_as_it_was, save_rows
+    from poise.search.retouch_file import Order, describe_search, load_tracker, save_found, save_rows
+    from poise.search.session import open_session
 
     source = Path(file)
     if source.suffix != ".toml":
@@ -65,30 +68,31 @@ def retouch(
         seed=parse_seed(seed),
     )
     threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
-    tracker = load_tracker(source)
     note_if_cold()
+    with open_session(order.out, "retouch", order.notes(plan), resume=resume, say=note) as session:
+        if not resume:
+            order.check_free()
+        tracker = load_tracker(source, session)
 
-    def follow(news: News) -> None:
-        window = (
-            "" if news.searched is None else "; over the next ones {:.2f}, before {:.2f}".format(*news.searched[::-1])
-        )
-        note(
-            f"fragment {news.fragment} of 0 to {news.fragments - 1}: {news.through} of {news.states} come through, "
-            f"cost {news.cost:.2f}, at most {news.worst:.2f}{window}"
-        )
-        save_rows(order, tracker, news.rows, describe_search(order, plan, tracker, until=news.fragment))
+        def follow(news: News) -> None:
+            note(_describe_news(news))
+            save_rows(order, tracker, news.rows, describe_search(order, plan, tracker, until=news.fragment))
 
-    found = search(tracker.subject, tracker.gains, plan, workers=threads, follow=follow)
-    if found.interrupted:
-        note("interrupted. What was found so far is written; run it again to go on.")
-        raise typer.Exit(INTERRUPTED)
-    how = describe_search(order, plan, tracker, found)
-    if found.is_better:
-        save_rows(order, tracker, found.rows, how)
-    else:
-        save_rows(order, tracker, found.found, how, out=order.beside)
-        save_as_it_was(order, tracker)
+        found = search(tracker.subject, tracker.gains, plan, session=session, workers=threads, follow=follow)
+        if found.interrupted:
+            note("interrupted. What was found so far is written; --resume goes on.")
+            raise typer.Exit(INTERRUPTED)
+        save_found(order, plan, tracker, found)
+        session.finish()
     make_console().print(_tell(order, plan, tracker, found))
+
+
+def _describe_news(news: News) -> str:
+    window = "" if news.searched is None else "; over the next ones {:.2f}, before {:.2f}".format(*news.searched[::-1])
+    return (
+        f"fragment {news.fragment} of 0 to {news.fragments - 1}: {news.through} of {news.states} come through, "
+        f"cost {news.cost:.2f}, at most {news.worst:.2f}{window}"
+    )
 
 
 def _tell(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> Table:

@@ -57,6 +57,7 @@ def tame(
     Ctrl-C ends it: the best so far is written, and --resume goes on.
     """
     from poise.motion.shipped import find_clip
+    from poise.search.session import open_session
     from poise.search.tame import Plan, check_plan
     from poise.search.tame import tame as search
     from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
@@ -88,15 +89,13 @@ def tame(
     kept = None if order.start is None else read_start_retouch(order.start, clip)
     subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept)
     threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
-    if not resume:
-        order.check_free()
     note_if_cold()
-    with _show_search(plan.evaluations) as follow:
-        tamed = search(
-            subject, plan, start=begin, checkpoint=order.checkpoint, resume=resume, notes=order.notes(),
-            workers=threads, follow=follow,
-        )  # fmt: skip
-    save_tamed(order, plan, subject, tamed)
+    with open_session(order.out, "tame", order.notes(plan), resume=resume, say=note) as session:
+        if not resume:
+            order.check_free()
+        with _show_search(plan.evaluations) as follow:
+            tamed = search(subject, plan, start=begin, session=session, workers=threads, follow=follow)
+        save_tamed(order, plan, subject, tamed)
     make_console().print(_tell(order, plan, subject, tamed))
     if tamed.interrupted:
         note("interrupted. The best so far is written; --resume goes on.")

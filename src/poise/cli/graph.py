@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.deliver import WorkersOption, parse_workers
+from poise.cli.failures import INTERRUPTED
 from poise.cli.group import HouseGroup
 from poise.cli.screen import (
     keep_stdout_for_json,
@@ -146,31 +147,33 @@ def learn(
     ] = None,
     tours: Annotated[str, Option(metavar="N", help="Random tours that teach where a skill fails.")] = "4",
     minutes: Annotated[str, Option(metavar="M", help="Simulated minutes of a tour.")] = "5",
+    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
     """Try all skills from where others are left and have failed, and keep what leads where.
 
-    What is known of skills whose scripts have not changed is not tried again, and Ctrl-C loses little. Then the graph
-    is walked at random for a while, and what fails on the way is avoided later.
+    What is known of skills whose scripts have not changed is not tried again. Then the graph is walked at random for a
+    while, and what fails on the way is avoided later. The graph is written at the end.
+
+    Ctrl-C ends it, and --resume continues, also after it was killed.
     """
     threads, count = parse_workers(workers), parse_whole("--tours", tours, 0, 1000)
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
-    from poise.transitions.explore import explore
-    from poise.transitions.graph import LIBRARY, TABLE, load_graph, save_graph
-    from poise.transitions.tours import teach
+    from poise.transitions.graph import LIBRARY, TABLE
+    from poise.transitions.relearn import learn_graph
 
     place = Path(folder) if folder is not None else LIBRARY
     with keep_stdout_for_json(json):
-        past = load_graph(place) if (place / TABLE).is_file() and not afresh else None
         note_if_cold()
-        with show_progress("trying") as bar:
-            found = explore(past, workers=threads, progress=bar, say=note, keep=lambda known: save_graph(known, place))
-        save_graph(found, place)
-        if count:
-            with show_progress("wandering") as bar:
-                found = teach(found, count, seconds, progress=bar, say=note)
-            save_graph(found, place)
+        try:
+            found = learn_graph(
+                place, afresh=afresh, tours=count, seconds=seconds, resume=resume, workers=threads, bar=show_progress,
+                say=note,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            note("interrupted. What was tried until then is kept; --resume goes on.")
+            raise typer.Exit(INTERRUPTED) from None
         if json != "-":
             typer.echo(f"{_count(found)}; wrote {place / TABLE}")
     if json is not None:

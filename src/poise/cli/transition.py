@@ -77,13 +77,15 @@ def transition(
     export: Annotated[
         list[str] | None, Option(metavar="F", help="A run of A, the transition and B: .png .npz .mp4 …")
     ] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Learn how to go from one skill into another, and compare it with switching at once.
 
-    The result is a script that begins where A is left and ends in B. Ctrl-C ends the search with the best until then.
+    The result is a script that begins where A is left and ends in B. Ctrl-C ends the search with the best until then,
+    and --resume continues, also after it was killed.
     """
     threads, compared = parse_workers(workers), parse_whole("--tries", tries, 1, MOST_TRIES)
     with keep_stdout_for_json(json):
@@ -91,6 +93,8 @@ def transition(
         plan = replace(plan, leaving=_make_leaving(leave, after, pose, noise, failing))
         if output is not None and not output.endswith(".ctl"):
             raise InputError("the name must end in .ctl", where="--output", got=output)
+        if naive and resume:
+            raise InputError("--resume: nothing is searched with --naive. Leave out one of them.")
         from poise.transitions.make import make_transition
         from poise.transitions.show import check_exports, export_transition
 
@@ -106,9 +110,11 @@ def transition(
                 start=_find_start(pose),
                 tries=compared,
                 output=output,
+                resume=resume,
                 workers=threads,
                 progress=follow,
                 compare_progress=bar,
+                say=note,
             )
         if json != "-":
             _print(made.summarize(), made.comparison)
@@ -118,7 +124,7 @@ def transition(
     if json is not None:
         write_json(json, made.summarize())
     if made.found is not None and made.found.interrupted:
-        note("interrupted. What was found until then is kept.")
+        note("interrupted. What was found until then is written; --resume goes on.")
         raise typer.Exit(INTERRUPTED)
 
 

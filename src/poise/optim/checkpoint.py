@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +46,7 @@ class Checkpoint:
 
 
 def save_checkpoint(path: str | PathLike[str], checkpoint: Checkpoint) -> None:
-    """Writes a checkpoint, whole or not at all; the same checkpoint gives the same bytes."""
+    """Writes a checkpoint, whole or not at all, and keeps the one before; the same checkpoint gives the same bytes."""
     trace = checkpoint.trace
     # Generations may be of different sizes: all numbers stand one after the other, with the shapes beside.
     arrays = {
@@ -56,7 +57,38 @@ def save_checkpoint(path: str | PathLike[str], checkpoint: Checkpoint) -> None:
         "failures": np.array(json.dumps(trace.failures)),
         "notes": np.array(json.dumps(make_plain(checkpoint.notes))),
     }
-    save_archive(path, arrays, compressed=False)
+    save_archive(path, arrays, compressed=False, previous=name_previous(path))
+
+
+def name_previous(path: str | PathLike[str]) -> Path:
+    """The file of the checkpoint before the last."""
+    return Path(path).with_name(Path(path).name + ".previous")
+
+
+def has_checkpoint(path: str | PathLike[str]) -> bool:
+    """Whether a search has left its last checkpoint or the one before."""
+    return Path(path).exists() or name_previous(path).exists()
+
+
+def load_last_checkpoint(
+    path: str | PathLike[str], say: Callable[[str], None] | None = None, *, repair: bool = False
+) -> Checkpoint:
+    """The checkpoint in a file, or the one before if that is missing or damaged; `say` is told of damage.
+
+    `repair` removes a damaged file once the one before is known to be good, which it would otherwise replace later.
+    """
+    try:
+        return load_checkpoint(path)
+    except FileFormatError as error:
+        try:
+            previous = load_checkpoint(name_previous(path))
+        except FileFormatError:
+            raise error from None
+        if Path(path).exists() and say is not None:
+            say(f"{error} The search continues from the checkpoint before it.")
+        if repair:
+            Path(path).unlink(missing_ok=True)
+        return previous
 
 
 def load_checkpoint(path: str | PathLike[str]) -> Checkpoint:

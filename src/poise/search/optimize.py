@@ -14,8 +14,9 @@ import numpy as np
 from poise import __version__
 from poise.errors import FileFormatError, InputError, unknown_name
 from poise.files import load_bytes, save_bytes
+from poise.locks import hold_folder
 from poise.optim.ask_tell import Trace
-from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from poise.optim.checkpoint import Checkpoint, has_checkpoint, load_last_checkpoint, save_checkpoint
 from poise.optim.space import FloatArray
 from poise.optim.stopping import StopRules
 from poise.search.algorithms import ALGORITHMS, check_algorithm
@@ -65,37 +66,51 @@ def optimize(
     if ground is not None:
         check_ground("search", ground)
     elif resume is not None:
-        ground = load_checkpoint(Path(resume) / CHECKPOINT).notes.get(GROUND_MARK)
+        ground = load_last_checkpoint(Path(resume) / CHECKPOINT).notes.get(GROUND_MARK)
     problem = read_problem(problem_path, ground)
     folder = Path(resume) if resume is not None else Path(out) if out is not None else _default_folder(problem)
-    past = Trace((), ())
-    if resume is not None:
-        past, algorithm, seed = _load_past(folder, problem, algorithm, seed)
-    elif (folder / CHECKPOINT).exists():
-        raise InputError(
-            f"{folder}: a search is there already. Go on with --resume {folder}, or give another folder with --out."
-        )
+    with hold_folder(folder):
+        past = Trace((), ())
+        if resume is not None:
+            past, algorithm, seed = _load_past(folder, problem, algorithm, seed, say)
+        elif has_checkpoint(folder / CHECKPOINT):
+            raise InputError(
+                f"{folder}: a search is there already. Go on with --resume {folder}, or give another folder with --out."
+            )
+        run = _make_run(problem, folder, algorithm, seed, stop, progress)
+        kind = "processes" if processes else "threads"
+        with open_batch(kind, workers=workers, cluster=cluster, cluster_keys=cluster_keys, say=say) as batch:
+            run.begin(past)
+            return run.go_on(batch)
+
+
+def _make_run(
+    problem: Problem,
+    folder: Path,
+    algorithm: str | None,
+    seed: int | None,
+    stop: StopRules | None,
+    progress: Progress | None,
+) -> _Run:
     algorithm = problem.algorithm if algorithm is None else algorithm
     if algorithm not in ALGORITHMS:
         raise unknown_name("search", "algorithm", algorithm, ALGORITHMS)
     check_algorithm(algorithm, problem.task)
     if stop is not None:
         problem = replace(problem, stop=stop)
-    run = _Run(problem, folder, algorithm, problem.seed if seed is None else seed, progress)
-    kind = "processes" if processes else "threads"
-    with open_batch(kind, workers=workers, cluster=cluster, cluster_keys=cluster_keys, say=say) as batch:
-        run.begin(past)
-        return run.go_on(batch)
+    return _Run(problem, folder, algorithm, problem.seed if seed is None else seed, progress)
 
 
 def _default_folder(problem: Problem) -> Path:
     return Path("out") / "optimize" / problem.name
 
 
-def _load_past(folder: Path, problem: Problem, algorithm: str | None, seed: int | None) -> tuple[Trace, str, int]:
+def _load_past(
+    folder: Path, problem: Problem, algorithm: str | None, seed: int | None, say: Callable[[str], None] | None
+) -> tuple[Trace, str, int]:
     """What a search in a folder was told, its algorithm and its seed, if it is the search of this problem."""
     path = folder / CHECKPOINT
-    checkpoint = load_checkpoint(path)
+    checkpoint = load_last_checkpoint(path, say, repair=True)
     notes, kept = checkpoint.notes, problem.fingerprint()
     for name, text in kept.items():
         if notes.get(name) != text:
@@ -143,13 +158,11 @@ class _Run:
                     path=self._folder / CHECKPOINT,
                 )
             self._tell(points, costs, failures)
-        if self._folder.is_dir():
-            # What was being written when a search was killed.
-            for part in self._folder.glob(".poise-*.part*"):
-                part.unlink(missing_ok=True)
         if not past.generations:
             save_bytes(self._folder / PROBLEM, load_bytes(self._problem.path))
-        self._save()
+        if not past.generations or not (self._folder / CHECKPOINT).exists():
+            self._save_checkpoint()
+        save_history(self._folder / HISTORY, self._course.rows)
 
     def go_on(self, batch: Batch) -> Result:
         """Generation by generation to the end, or to Ctrl-C."""
@@ -195,6 +208,9 @@ class _Run:
 
     def _save(self) -> None:
         """Writes the checkpoint, then the history, which can be made from it."""
+        self._save_checkpoint()
+        save_history(self._folder / HISTORY, self._course.rows)
+
+    def _save_checkpoint(self) -> None:
         marks = {**self._problem.fingerprint(), "algorithm": self._name, "seed": self._seed, "poise": __version__}
         save_checkpoint(self._folder / CHECKPOINT, Checkpoint(self._course.trace(), marks))
-        save_history(self._folder / HISTORY, self._course.rows)

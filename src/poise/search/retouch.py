@@ -24,12 +24,14 @@ import numpy as np
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.retouch import limits
 from poise.errors import InputError
+from poise.files import digest
 from poise.motion.rotations import FloatArray
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import Space, Variable
 from poise.search.retouch_trial import Bench, Case
-from poise.search.tame import CHECK_SEED, Closing, compute_cost, weigh
-from poise.search.tame_trial import Subject, run_trial
+from poise.search.session import Session
+from poise.search.tame import CHECK_SEED, Closing, compute_cost, recall_trial, weigh
+from poise.search.tame_trial import Subject
 from poise.trials.jobs import count_cores, run_trials
 
 POPULATION: Final = 14
@@ -111,15 +113,18 @@ def retouch(
     gains: Mapping[str, float],
     plan: Plan,
     *,
+    session: Session | None = None,
     workers: int | None = None,
     follow: Follow | None = None,
 ) -> Retouched:
     """Searches for retouches of all fragments, from those that the subject has.
 
-    Ctrl-C ends it with what was found so far. Where the motion is worse with it in the end, what it began with is kept.
-    The number of workers does not change the result.
+    A session keeps what was tried and resumes the search as if it had never stopped; `follow` is told of new windows
+    only. Ctrl-C ends it with what was found so far. Where the motion is worse with it in the end, what it began with
+    is kept. The number of workers does not change the result.
     """
-    run = _Run(subject, gains, plan, workers)
+    session = session or Session()
+    run = _Run(subject, gains, plan, session, workers)
     last = run.count - 1 if plan.last is None else plan.last
     for fragment, least in ((plan.first, 0), (last, plan.first)):
         if not least <= fragment < run.count:
@@ -128,9 +133,9 @@ def retouch(
     began, interrupted = run.rows.copy(), False
     try:
         for news in run.windows():
-            if follow is not None:
+            if follow is not None and not session.replays:
                 follow(news)
-        before, after = (_close(subject, gains, plan, rows, workers) for rows in (began, run.rows))
+        before, after = (_close(subject, gains, plan, rows, session, workers) for rows in (began, run.rows))
     except KeyboardInterrupt:
         interrupted = True
     if interrupted:
@@ -154,11 +159,19 @@ def with_rows(subject: Subject, rows: FloatArray) -> Subject:
     return replace(subject, track=track, controller=build_from_track(track, subject.controller.name, Gains()))
 
 
-def _close(subject: Subject, gains: Mapping[str, float], plan: Plan, rows: FloatArray, workers: int | None) -> Closing:
+def _close(
+    subject: Subject,
+    gains: Mapping[str, float],
+    plan: Plan,
+    rows: FloatArray,
+    session: Session,
+    workers: int | None,
+) -> Closing:
     """Runs from other starts, to the end or for long."""
     own = with_rows(subject, rows)
     seeds = range(CHECK_SEED, CHECK_SEED + plan.check_starts)
-    jobs = [partial(run_trial, own, gains, seed, seconds=plan.check_s) for seed in seeds]
+    key = f"closing {digest(rows.tobytes())[:16]}"
+    jobs = [recall_trial(session, key, own, gains, seed, plan.check_s) for seed in seeds]
     trials = tuple(run_trials(jobs, workers=workers))
     return Closing(weigh([compute_cost(own, t, plan.check_s) for t in trials]), trials)
 
@@ -166,8 +179,11 @@ def _close(subject: Subject, gains: Mapping[str, float], plan: Plan, rows: Float
 class _Run:
     """A search under way."""
 
-    def __init__(self, subject: Subject, gains: Mapping[str, float], plan: Plan, workers: int | None) -> None:
-        self._track, self._plan = subject.track, plan
+    def __init__(
+        self, subject: Subject, gains: Mapping[str, float], plan: Plan, session: Session, workers: int | None
+    ) -> None:
+        self._track, self._plan, self._session = subject.track, plan, session
+        self._searches = 0
         self.count = len(subject.track.fragments)
         given = subject.track.retouch
         self.rows: FloatArray = np.zeros((self.count, layout.RETOUCH)) if given is None else given.copy()
@@ -256,17 +272,29 @@ class _Run:
         """Finds the rows from first to end, within a part of the plan's spread; mean costs without and with them."""
         space = self._make_space(first, end, part * self._plan.spread)
         optimizer = CmaEs(space, population=POPULATION, seed=self._plan.seed + 1)
-        for _ in range(self._plan.generations):
+        self._searches += 1
+        for generation in range(self._plan.generations):
             points = optimizer.ask()
-            tables = [self._with_point(space, point, first, end) for point in points]
-            found = self._try_all(tables, fragments, self._draw(cases, self._plan.draw))
-            sizes = [self._size(rows[first:end]) for rows in tables]
-            optimizer.tell(points, np.array([weigh_states(row) for row in found]) + sizes)
+            # Random numbers are drawn whether or not the costs are known: the next ones must be the same.
+            drawn = self._draw(cases, self._plan.draw)
+            job = partial(self._weigh_points, space, points, first, end, fragments, drawn)
+            key = f"window {self._searches}, generation {generation + 1}"
+            optimizer.tell(*self._session.evaluate(key, points, job))
         tables = [self.rows, self._with_point(space, optimizer.mean, first, end)]
-        found = self._try_all(tables, fragments, self._with_noise(cases))
+        last = partial(self._try_all, tables, fragments, self._with_noise(cases))
+        found = self._session.recall(f"window {self._searches}, choice", last, read=_read_costs)
         if weigh_states(found[1]) < weigh_states(found[0]):
             self.rows = tables[1]
         return float(found[0].mean()), float(min(found, key=weigh_states).mean())
+
+    def _weigh_points(
+        self, space: Space, points: FloatArray, first: int, end: int, fragments: int, cases: Sequence[Case]
+    ) -> FloatArray:
+        """What each of some candidates costs from some states."""
+        tables = [self._with_point(space, point, first, end) for point in points]
+        found = self._try_all(tables, fragments, cases)
+        sizes = [self._size(rows[first:end]) for rows in tables]
+        return np.array([weigh_states(row) for row in found]) + sizes
 
     def _try_all(self, tables: Sequence[FloatArray], fragments: int, cases: Sequence[Case]) -> FloatArray:
         """Costs (T, N) of tables of rows from all of some states."""
@@ -289,6 +317,14 @@ class _Run:
 
     def _size(self, rows: FloatArray) -> float:
         return SIZE_COST * float(np.mean((rows / SPREADS) ** 2))
+
+
+def _read_costs(kept: object) -> FloatArray:
+    """Costs (2, N) without and with what a window's search has found."""
+    costs = np.array(kept, dtype=float)
+    if costs.ndim != 2 or len(costs) != 2 or not costs.size:
+        raise ValueError
+    return costs
 
 
 def describe(plan: Plan) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,10 +15,11 @@ from poise.controllers.places import at_its_place
 from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import METHOD
 from poise.errors import FileFormatError, InputError
-from poise.files import load_toml, save_toml
+from poise.files import load_text, load_toml, save_toml
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
 from poise.search.retouch import Plan, Retouched, describe
+from poise.search.session import Session
 from poise.search.tame import Plan as TamePlan
 from poise.search.tame_file import describe_closing, hash_clip, make_tamed_subject
 from poise.search.tame_trial import Subject
@@ -35,9 +37,14 @@ class Order:
     source: Path
     out: Path
 
-    def __post_init__(self) -> None:
+    def check_free(self) -> None:
+        """Raises if the file to write is there already and is not the one to retouch."""
         if self.out != self.source and self.out.exists():
             raise InputError(f"{self.out}: is there already. Give another file with --out.")
+
+    def notes(self, plan: Plan) -> dict[str, Any]:
+        """What must be the same where a search goes on."""
+        return {"source": self.source.name, **asdict(plan)}
 
     @property
     def beside(self) -> Path:
@@ -59,15 +66,25 @@ class Tracker:
     gains: Mapping[str, float]
 
 
-def load_tracker(path: Path) -> Tracker:
-    """Reads a file as `poise clip tame` writes it."""
+def load_tracker(path: Path, session: Session | None = None) -> Tracker:
+    """Reads a file as `poise clip tame` writes it.
+
+    A session keeps what the file was when the search began, for the search writes to it: resumed, it begins with that.
+    """
     if read_controller_file(path).method != METHOD:
         raise FileFormatError(f"its method is not {METHOD}. Retouched are files of `poise clip tame`", path=path)
     table = load_toml(path)
+    if session is not None:
+        before = tomllib.loads(session.remember("tracker", load_text(path)))
+        if _without_retouch(before) != _without_retouch(table):
+            raise FileFormatError("it has changed since that search began. Start a new one", path=path)
+        table = before
     for key in ("clip", "character"):
         if not isinstance(table.get(key), str):
             raise FileFormatError(f"it names no {key}", path=path)
     clip = find_clip(table["clip"], path.parent)
+    if session is not None and session.remember("clip", hash_clip(clip)) != hash_clip(clip):
+        raise FileFormatError("it has changed since that search began. Start a new one", path=clip)
     try:
         with reading(path):
             subject, gains = make_tamed_subject(table, clip)
@@ -79,6 +96,12 @@ def load_tracker(path: Path) -> Tracker:
     return Tracker(table, clip, subject, gains)
 
 
+def _without_retouch(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What a search does not change in a tracker's file; the clip may be spelled in another way."""
+    provenance = {k: v for k, v in table.get("provenance", {}).items() if k != "retouch"}
+    return {**{k: v for k, v in table.items() if k not in ("clip", "retouch")}, "provenance": provenance}
+
+
 def save_rows(
     order: Order, tracker: Tracker, rows: FloatArray, how: Mapping[str, Any], out: Path | None = None
 ) -> None:
@@ -87,9 +110,14 @@ def save_rows(
     _save(order, tracker, {"retouch": write_retouch(rows), "provenance": provenance}, out or order.out)
 
 
-def save_as_it_was(order: Order, tracker: Tracker) -> None:
-    """Writes the tracker as it was read, over what the search has written meanwhile."""
-    _save(order, tracker, {}, order.out)
+def save_found(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> None:
+    """Writes what a search came to: the better tracker, or the one before, and beside it what is not kept."""
+    how = describe_search(order, plan, tracker, found)
+    if found.is_better:
+        save_rows(order, tracker, found.rows, how)
+    else:
+        save_rows(order, tracker, found.found, how, out=order.beside)
+        _save(order, tracker, {}, order.out)
 
 
 def _save(order: Order, tracker: Tracker, changes: Mapping[str, Any], out: Path) -> None:

@@ -1,4 +1,4 @@
-"""`tame`: gains with which a clip is tracked for long, found by CMA-ES, with a checkpoint each generation.
+"""`tame`: gains with which a clip is tracked for long, found by CMA-ES.
 
 A candidate is tried from several starts, each with noise on all speeds and with small pushes, so that what is found
 does not live on luck. What a start costs:
@@ -20,16 +20,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from poise.errors import FileFormatError, InputError
+from poise.errors import InputError
 from poise.optim.ask_tell import Trace
-from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray
+from poise.search.session import Session
 from poise.search.tame_gains import keep_fixed, make_space, round_gains
 from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
 from poise.trials.jobs import run_trials
@@ -42,7 +41,6 @@ FINALISTS: Final = 4
 SLACK_SPEED, SLACK_YAW_RAD = 0.03, 0.1
 #: Nothing that ends in time costs as much.
 LOST: Final = 20.0
-_ALIKE: Final = 1e-6
 
 
 @dataclass(frozen=True)
@@ -134,32 +132,36 @@ def _evaluate(subject: Subject, plan: Plan, gains: Mapping[str, float]) -> float
     return weigh([compute_cost(subject, t, plan.seconds) for t in trials])
 
 
+def recall_trial(
+    session: Session, key: str, subject: Subject, gains: Mapping[str, float], seed: int, seconds: float
+) -> Callable[[], Trial]:
+    """A job that runs a closing trial, or recalls it."""
+    job = partial(run_trial, subject, gains, seed, seconds=seconds)
+    return partial(session.recall, f"{key}, start {seed}, {seconds:g} s", job, read=lambda row: Trial(**row))
+
+
 def tame(
     subject: Subject,
     plan: Plan,
     *,
     start: Mapping[str, float] | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    notes: Mapping[str, Any] | None = None,
+    session: Session | None = None,
     workers: int | None = None,
     follow: Follow | None = None,
 ) -> Tamed:
     """Searches for gains with which a subject stays up, from those in `start` where they are given.
 
-    After each generation all that was tried goes into `checkpoint`, from which `resume` goes on as if the search had
-    never stopped; `notes` tell which search it is. Ctrl-C ends it with the best so far; before the first generation
-    is done there is none, and it is raised. The number of workers does not change the result.
+    A session keeps what was tried and resumes the search as if it had never stopped. `follow` is told of new
+    generations only. Ctrl-C ends it with the best so far; before the first generation is done there is none, and it
+    is raised. The number of workers does not change the result.
     """
-    run = _Run(subject, plan, start or {}, checkpoint, dict(notes or {}), workers)
-    if resume:
-        run.go_through_past()
+    run = _Run(subject, plan, start or {}, session or Session(), workers)
     began, interrupted, closing = time.monotonic(), False, None
     gains: Mapping[str, float] | None = None
     try:
         while run.evaluations < plan.evaluations:
-            run.advance()
-            if follow is not None:
+            is_new = run.advance()
+            if follow is not None and is_new:
                 follow(run.news())
         gains, closing = run.close()
     except KeyboardInterrupt:
@@ -179,15 +181,13 @@ class _Run:
         subject: Subject,
         plan: Plan,
         start: Mapping[str, float],
-        checkpoint: Path | None,
-        notes: Mapping[str, Any],
+        session: Session,
         workers: int | None,
     ) -> None:
-        self._subject, self._plan, self._workers = subject, plan, workers
+        self._subject, self._plan, self._session, self._workers = subject, plan, session, workers
         self._space = make_space(subject, start)
         self._fixed = keep_fixed(self._space, start)
         self._has_start = bool(start)
-        self._path, self._notes = checkpoint, {**notes, **plan.notes()}
         self._optimizer = CmaEs(self._space, population=POPULATION, seed=plan.seed)
         self._trace = Trace((), ())
 
@@ -203,32 +203,16 @@ class _Run:
     def _decode(self, point: FloatArray) -> dict[str, float]:
         return round_gains({**self._fixed, **self._space.decode(point)})
 
-    def go_through_past(self) -> None:
-        """Tells the optimiser once more what it was told."""
-        assert self._path is not None
-        past = load_checkpoint(self._path)
-        for name, value in self._notes.items():
-            if past.notes.get(name) != value:
-                raise FileFormatError(
-                    f"that search has {name} = {past.notes.get(name)}, it cannot go on with {value}", path=self._path
-                )
-        for points, costs in zip(past.trace.candidates, past.trace.costs, strict=True):
-            asked = self._optimizer.ask()
-            if asked.shape != points.shape or not np.allclose(asked, points, rtol=_ALIKE, atol=_ALIKE):
-                raise FileFormatError("another version began that search. Start a new one", path=self._path)
-            self._tell(points, costs)
-
-    def _tell(self, points: FloatArray, costs: FloatArray) -> None:
+    def advance(self) -> bool:
+        """One generation; returns whether it was tried now."""
+        asked = self._optimizer.ask()
+        jobs = [partial(_evaluate, self._subject, self._plan, self._decode(p)) for p in asked]
+        key = f"generation {self._trace.generations + 1}"
+        is_new = not self._session.knows(key)
+        points, costs = self._session.evaluate(key, asked, lambda: np.array(run_trials(jobs, workers=self._workers)))
         self._optimizer.tell(points, costs)
         self._trace = Trace((*self._trace.candidates, points), (*self._trace.costs, costs))
-
-    def advance(self) -> None:
-        """One generation, kept."""
-        points = self._optimizer.ask()
-        jobs = [partial(_evaluate, self._subject, self._plan, self._decode(p)) for p in points]
-        self._tell(points, np.array(run_trials(jobs, workers=self._workers)))
-        if self._path is not None:
-            save_checkpoint(self._path, Checkpoint(self._trace, self._notes))
+        return is_new
 
     def _finalists(self) -> list[dict[str, float]]:
         """The best candidates of all generations, none of them twice, after the gains that it began with."""
@@ -248,7 +232,7 @@ class _Run:
         finalists, plan = self._finalists(), self._plan
         seeds = [CHECK_SEED + k for k in range(plan.check_seeds)]
         jobs = [
-            partial(run_trial, self._subject, gains, seed, seconds=plan.check_s)
+            recall_trial(self._session, f"closing {gains}", self._subject, gains, seed, plan.check_s)
             for gains in finalists
             for seed in seeds
         ]

@@ -44,13 +44,10 @@ class Order:
     #: The controller whose gains it begins with.
     start: Path | None = None
 
-    @property
-    def checkpoint(self) -> Path:
-        return self.out.with_suffix(".tame.npz")
-
-    def notes(self) -> dict[str, Any]:
+    def notes(self, plan: Plan) -> dict[str, Any]:
         """What must be the same where a search goes on."""
         return {
+            **plan.notes(),
             "clip": hash_clip(self.clip),
             "character": self.character,
             "once": self.once,
@@ -72,11 +69,7 @@ class Order:
         return " ".join(words)
 
     def check_free(self) -> None:
-        """Raises where files are in the way."""
-        if self.checkpoint.exists():
-            raise InputError(
-                f"{self.checkpoint}: a search is there already. Go on with --resume, or give another file with --out."
-            )
+        """Raises if the file to write is there already."""
         if self.out.exists():
             raise InputError(f"{self.out}: is there already. Give another file with --out.")
 

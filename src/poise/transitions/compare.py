@@ -11,6 +11,7 @@ import numpy as np
 
 from poise.controllers.script.tree import Script
 from poise.search.batch import open_batch
+from poise.search.session import Session
 from poise.transitions.course import RECORD_HZ, FloatArray, Track, open_stage
 from poise.transitions.learn import fails
 from poise.transitions.manner import Manner, learn_manner
@@ -111,12 +112,15 @@ def compare(
     starts: int = STARTS,
     seed: int = FIRST_SEED,
     timestep_s: float = TIMESTEP_S,
+    session: Session | None = None,
+    key: str = "",
     workers: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Comparison:
     """Tries the naive transition, and a script that begins where the source is left, from the same disturbed starts.
 
     `naive` takes the place of the target for the naive one, where that is not to begin the target from its beginning.
+    A session keeps the trials under a key, which must tell this comparison from others.
     """
     stage = open_stage(source.character, source.controller, timestep_s)
     manner = learn_manner(stage, target, at_phase)
@@ -132,9 +136,10 @@ def compare(
     go_to_leave(stage, source, leaving)
     at_home = stage.track()
     speed = float(np.mean(at_home.since(at_home.time_s[-1] - 1.5).speed_mps))
-    items = [(way, moment) for way in ways for moment in moments]
+    items = list(enumerate((way, moment) for way in ways for moment in moments))
+    job = partial(_recall, session or Session(), key, partial(_try, source, manner, speed, timestep_s))
     with open_batch("threads", workers=workers) as batch:
-        trials = batch.run(partial(_try, source, manner, speed, timestep_s), items, progress)
+        trials = batch.run(job, items, progress)
     outcomes = [_count(trials[k : k + starts]) for k in range(0, len(trials), starts)]
     return Comparison(
         outcomes[0],
@@ -145,6 +150,13 @@ def compare(
         compute_roughness(own.since(own.time_s[-1] - NEAR_S)),
         drawn,
     )
+
+
+def _recall(
+    session: Session, key: str, job: Callable[[tuple[Way, Moment]], Trial], item: tuple[int, tuple[Way, Moment]]
+) -> Trial:
+    number, case = item
+    return session.recall(f"{key}, trial {number}", partial(job, case), read=lambda row: Trial(**row))
 
 
 def _try(source: Skill, manner: Manner | None, speed_mps: float, timestep_s: float, item: tuple[Way, Moment]) -> Trial:

@@ -6,24 +6,24 @@ others, and nothing else is tried again.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from poise.controllers.script.load import Program
 from poise.errors import DivergedError, PoiseError
+from poise.files import make_plain
 from poise.search.batch import Batch, open_batch
+from poise.search.session import Session
 from poise.transitions.compare import TIMESTEP_S
 from poise.transitions.course import DIVERGED, ENDED, FloatArray, Stage, open_stage
 from poise.transitions.graph import CORRECTIVE, LEARNED, LEAST_SHARE, NAIVE, Edge, SkillGraph
 from poise.transitions.manner import Manner, learn_manner
 from poise.transitions.moment import PITCH, Moment, X, disturb, take_moment
 from poise.transitions.script_file import library_transitions, read_transition
-from poise.transitions.skill import Skill, load_skill, skill_names
+from poise.transitions.skill import Skill, fingerprint, load_skill, skill_names
 from poise.transitions.trial import make_limp
 from poise.trials.jobs import heartbeat
 from poise.world.controller import Controller
@@ -41,18 +41,9 @@ FALLEN_MARK, OWN_MARK = "!", "~"
 #: What tours have taught of a pair is kept with the third between the two (`tours`): `walk@run`, `walk!@stand`.
 TOUR_MARK: Final = "@"
 
-#: So many pairs of skills are tried before what is known is kept.
-CHUNK: Final = 40
-
 Say = Callable[[str], None]
 Progress = Callable[[float], None]
 Pair = tuple[str, str]
-
-
-def fingerprint(program: Program) -> str:
-    """A short sign of all that a script does."""
-    texts = [program.scripts[name].text for name in program.called()]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def attempt(
@@ -139,22 +130,23 @@ def explore(
     *,
     names: Sequence[str] | None = None,
     timestep_s: float = TIMESTEP_S,
+    session: Session | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     say: Say | None = None,
-    keep: Callable[[SkillGraph], None] | None = None,
 ) -> SkillGraph:
     """Tries all skills, but for what is known from the past and has not changed since.
 
-    `keep` is called now and then with what is known until then, so that an interruption loses little.
+    A session keeps every trial; resumed with the same past and the same scripts, it gives the same graph.
     """
+    session = session or Session()
     tell = say or (lambda _text: None)
     skills = _load_skills(names or skill_names(), tell)
     prints = {name: fingerprint(skill.program) for name, skill in skills.items()}
     same = {n for n, mark in prints.items() if past is not None and past.fingerprints.get(n) == mark}
     with open_batch("threads", workers=workers) as batch:
         jobs = [(skills[n], past.manners[n] if past is not None and n in same else None) for n in skills]
-        met = batch.run(partial(_meet, timestep_s), jobs)
+        met = batch.run(partial(_meet, session, timestep_s), jobs)
         known = {k.skill.name: k for k in met if k is not None}
         for name in skills:
             if name not in known:
@@ -167,22 +159,24 @@ def explore(
             lessons = [pair for pair in past.outcomes if is_lesson(pair) and name_skills(pair) <= same & set(known)]
             features |= {key: past.moments[key] for key, _ in lessons}
             outcomes |= {pair: past.outcomes[pair] for pair in lessons}
-        learned = _try_transitions(known, batch, timestep_s, tell)
-
-        def gather() -> SkillGraph:
-            return SkillGraph(manners, (*find_edges(outcomes), *learned), marks, features, dict(outcomes))
-
+        learned = _try_transitions(known, batch, session, timestep_s, tell)
         new = _take_known(known, moments, past, same, outcomes)
-        job = partial(_try_pair, known, timestep_s)
-        for k in range(0, len(new), CHUNK):
-            chunk = new[k : k + CHUNK]
-            found = iter(batch.run(job, [(t, moment) for s, t in chunk for moment in moments[s]]))
-            outcomes |= {(s, t): np.array([float(next(found)) for _ in moments[s]]) for s, t in chunk}
-            if keep is not None:
-                keep(gather())
-            if progress is not None:
-                progress((k + len(chunk)) / len(new))
-    return gather()
+        items = [(s, t, k) for s, t in new for k in range(len(moments[s]))]
+        found = iter(batch.run(partial(_recall_try, session, known, moments, timestep_s), items, progress))
+        outcomes |= {(s, t): np.array([float(next(found)) for _ in moments[s]]) for s, t in new}
+    return SkillGraph(manners, (*find_edges(outcomes), *learned), marks, features, outcomes)
+
+
+def _recall_try(
+    session: Session,
+    known: Mapping[str, Known],
+    moments: Mapping[str, tuple[Moment, ...]],
+    timestep_s: float,
+    item: tuple[str, str, int],
+) -> bool:
+    source, target, k = item
+    job = partial(_try_pair, known, timestep_s, (target, moments[source][k]))
+    return session.recall(f"{source} {k} to {target}", job, read=bool)
 
 
 def _load_skills(names: Sequence[str], tell: Say) -> dict[str, Skill]:
@@ -200,8 +194,29 @@ def _load_skills(names: Sequence[str], tell: Say) -> dict[str, Skill]:
     return found
 
 
-def _meet(timestep_s: float, item: tuple[Skill, Manner | None]) -> Known | None:
-    return get_to_know(*item, timestep_s)
+def _meet(session: Session, timestep_s: float, item: tuple[Skill, Manner | None]) -> Known | None:
+    skill, manner = item
+    job = partial(get_to_know, skill, manner, timestep_s)
+    return session.recall(f"meet {skill.name}", job, read=partial(_read_known, skill), write=_write_known)
+
+
+def _write_known(known: Known | None) -> Any:
+    if known is None:
+        return None
+    moments = {key: [vars(m) for m in rows] for key, rows in known.moments.items()}
+    return make_plain({"manner": known.manner, "moments": moments})
+
+
+def _read_moment(row: dict[str, Any]) -> Moment:
+    arrays = {name: np.array(value, dtype=float) for name, value in row.items() if name != "limit_nm"}
+    return Moment(**arrays, limit_nm=float(row["limit_nm"]))
+
+
+def _read_known(skill: Skill, row: Any) -> Known | None:
+    if row is None:
+        return None
+    moments = {key: tuple(map(_read_moment, rows)) for key, rows in row["moments"].items()}
+    return Known(skill, Manner(**row["manner"]), moments)
 
 
 def _take_known(
@@ -251,7 +266,9 @@ def find_edges(outcomes: Mapping[Pair, FloatArray]) -> list[Edge]:
     return edges
 
 
-def _try_transitions(known: Mapping[str, Known], batch: Batch, timestep_s: float, tell: Say) -> list[Edge]:
+def _try_transitions(
+    known: Mapping[str, Known], batch: Batch, session: Session, timestep_s: float, tell: Say
+) -> list[Edge]:
     """The learned transitions of the library as edges, each tried from all moments at which its source is left."""
     edges = []
     for path in library_transitions():
@@ -267,13 +284,21 @@ def _try_transitions(known: Mapping[str, Known], batch: Batch, timestep_s: float
             continue
         moments = known[file.source].moments[file.source]
         script = load_skill(str(path))
-        found = batch.run(partial(_try_transition, known[file.target], script, timestep_s), moments)
+        job = partial(_recall_transition, session, path.name, known[file.target], script, timestep_s)
+        found = batch.run(job, list(enumerate(moments)))
         edge = Edge(file.source, file.target, LEARNED, sum(found), len(found))
         if edge.share >= LEAST_SHARE[LEARNED]:
             edges.append(edge)
         else:
             tell(f"{path.name}: arrives from {edge.arrived} of {edge.tries} moments: no edge.")
     return edges
+
+
+def _recall_transition(
+    session: Session, name: str, target: Known, script: Skill, timestep_s: float, item: tuple[int, Moment]
+) -> bool:
+    k, moment = item
+    return session.recall(f"{name} {k}", partial(_try_transition, target, script, timestep_s, moment), read=bool)
 
 
 def _try_transition(target: Known, script: Skill, timestep_s: float, moment: Moment) -> bool:

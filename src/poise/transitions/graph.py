@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import tomli_w
 
-from poise.archives import Field, load_archive
+from poise.archives import Field, load_archive, pack_archive
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import load_toml, save_toml, write_atomic
+from poise.files import digest, load_bytes, load_partner, load_toml, make_plain, save_pair, settle_pair
 from poise.transitions.basin import Basin, compute_scales
 from poise.transitions.course import FloatArray
 from poise.transitions.manner import Manner, read_manner
@@ -25,6 +27,11 @@ from poise.transitions.skill import skill_names
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 TABLE, SAMPLES = "graph.toml", "graph.npz"
+#: The table's entry with the digest of the samples that it was written with.
+SAMPLES_DIGEST: Final = "samples_sha256"
+MAX_SAMPLES_BYTES: Final = 200_000_000
+#: How often a pair is read that another process may be replacing.
+ATTEMPTS: Final = 3
 #: Switched at once; by a script that was learned; after the first skill has failed.
 NAIVE, LEARNED, CORRECTIVE = "naive", "learned", "corrective"
 KINDS: Final = (NAIVE, LEARNED, CORRECTIVE)
@@ -128,22 +135,34 @@ class SkillGraph:
 
 
 def save_graph(graph: SkillGraph, folder: Path = LIBRARY) -> None:
-    """Writes what is known of the skills."""
+    """Writes what is known of the skills: both files or, if the process dies, neither."""
+    table, samples = format_graph(graph)
+    save_pair(folder / TABLE, table, folder / SAMPLES, samples)
+
+
+def settle_graph(folder: Path) -> None:
+    """Ends what `save_graph` was doing when its process died."""
+    if (folder / TABLE).is_file():
+        settle_pair(folder / SAMPLES, str(load_toml(folder / TABLE).get(SAMPLES_DIGEST)))
+
+
+def format_graph(graph: SkillGraph) -> tuple[bytes, bytes]:
+    """The table and the samples of a graph as they are written."""
+    arrays: dict[str, Any] = {
+        f"moments/{name}": rows.astype(np.float32) for name, rows in sorted(graph.moments.items())
+    }
+    arrays |= {f"arrived/{s}/{t}": rows.astype(np.uint8) for (s, t), rows in sorted(graph.outcomes.items())}
+    samples = pack_archive(arrays)
     table: dict[str, Any] = {
         "about": "What `poise graph learn` measured of the skills in scripts and transitions; made by it, not by hand.",
+        SAMPLES_DIGEST: digest(samples),
         "skills": {
             name: {"fingerprint": graph.fingerprints.get(name, ""), **_round(vars(manner))}
             for name, manner in graph.manners.items()
         },
         "edges": [[e.source, e.target, e.kind, e.arrived, e.tries] for e in graph.edges],
     }
-    save_toml(folder / TABLE, table)
-    arrays: dict[str, Any] = {
-        f"moments/{name}": rows.astype(np.float32) for name, rows in sorted(graph.moments.items())
-    }
-    arrays |= {f"arrived/{s}/{t}": rows.astype(np.uint8) for (s, t), rows in sorted(graph.outcomes.items())}
-    with write_atomic(folder / SAMPLES) as file:
-        np.savez_compressed(file, **arrays)
+    return tomli_w.dumps(make_plain(table)).encode(), samples
 
 
 def _round(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +179,7 @@ def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> 
     path = folder / TABLE
     if not path.is_file():
         raise InputError(f"graph: nothing is known yet: there is no {path.name}. Try 'poise graph learn'.")
-    table = load_toml(path)
+    table, samples = _load_pair(folder)
     try:
         rows = {n: row for n, row in table["skills"].items() if names is None or n in names}
         manners = {name: read_manner(row) for name, row in rows.items()}
@@ -170,15 +189,18 @@ def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> 
         raise FileFormatError(f"is no graph of skills: {error!r}", path=path) from error
     moments: dict[str, FloatArray] = {}
     outcomes: dict[tuple[str, str], FloatArray] = {}
-    if (folder / SAMPLES).is_file():
-        moments, outcomes = load_samples(folder / SAMPLES)
+    if samples is not None:
+        moments, outcomes = load_samples(folder / SAMPLES, samples)
     known = tuple(e for e in edges if e.source in manners and e.target in manners)
     return SkillGraph(manners, known, prints, moments, outcomes)
 
 
-def load_samples(path: Path) -> tuple[dict[str, FloatArray], dict[tuple[str, str], FloatArray]]:
-    """Moments by skill, and outcomes by source and target, of a file that `save_graph` wrote."""
-    arrays = load_archive(path, _SAMPLE_FIELDS, kind="graph of skills")
+def load_samples(
+    path: Path, data: bytes | None = None
+) -> tuple[dict[str, FloatArray], dict[tuple[str, str], FloatArray]]:
+    """Moments by skill, and outcomes by source and target, of a file that `save_graph` wrote, or of its bytes."""
+    whole = path if data is None else data
+    arrays = load_archive(whole, _SAMPLE_FIELDS, kind="graph of skills", max_bytes=MAX_SAMPLES_BYTES, name=path)
     moments: dict[str, FloatArray] = {}
     outcomes: dict[tuple[str, str], FloatArray] = {}
     for name, array in arrays.items():
@@ -194,3 +216,23 @@ def load_samples(path: Path) -> tuple[dict[str, FloatArray], dict[tuple[str, str
             what = f"has {len(arrived)} outcomes of {target} for {len(moments[source])} moments of {source}"
             raise FileFormatError(f"is damaged, {what}", path=path)
     return moments, outcomes
+
+
+def _load_pair(folder: Path) -> tuple[dict[str, Any], bytes | None]:
+    """The table of a graph and the bytes of the samples that belong to it; files of earlier versions do not say."""
+    for attempt in range(ATTEMPTS):
+        table = load_toml(folder / TABLE)
+        wanted = table.get(SAMPLES_DIGEST)
+        if wanted is None:
+            path = folder / SAMPLES
+            return table, load_bytes(path, MAX_SAMPLES_BYTES) if path.is_file() else None
+        samples = load_partner(folder / SAMPLES, str(wanted), MAX_SAMPLES_BYTES)
+        if samples is not None:
+            return table, samples
+        # Another process may have replaced both files between the two reads.
+        time.sleep(0.05 * attempt)
+    raise FileFormatError(
+        f"does not belong to the {TABLE} beside it, whose {SAMPLES_DIGEST} differs. Restore the two files from one "
+        "place, or run 'poise graph learn --afresh'",
+        path=folder / SAMPLES,
+    )

@@ -19,9 +19,10 @@ from poise.errors import InputError, unknown_name
 from poise.optim.ask_tell import Optimizer
 from poise.optim.cma_es import CmaEs
 from poise.optim.one_plus_one import OnePlusOne
-from poise.optim.space import Space
+from poise.optim.space import FloatArray, Space
 from poise.search.batch import Batch, open_batch
 from poise.search.evaluate import WORST_SHARE
+from poise.search.session import Session
 from poise.transitions.course import Stage, Track, open_stage
 from poise.transitions.goal import FAILURE, GOAL_S, Weights, compute_terms, record_goal, weigh
 from poise.transitions.manner import Manner, learn_manner
@@ -176,20 +177,23 @@ def make_optimizer(task: Task) -> Optimizer:
 Follow = Callable[[int, int, float], None]
 
 
-def learn(task: Task, *, workers: int | None = None, progress: Follow | None = None) -> Found:
+def learn(
+    task: Task, *, session: Session | None = None, workers: int | None = None, progress: Follow | None = None
+) -> Found:
     """Searches generation by generation; `progress` is called with the number, how many there will be, the best cost.
 
-    Ctrl-C ends it with the best until then.
+    A session keeps what was tried and resumes the search as if it had never stopped. Ctrl-C ends it with the best
+    until then.
     """
     began, optimizer, course = time.monotonic(), make_optimizer(task), []
-    interrupted = False
-    first = _evaluate(task, [task.space.decode(np.zeros(len(task.space)))], None)[0]
+    interrupted, session = False, session or Session()
+    first = _evaluate(task, [task.space.decode(np.zeros(len(task.space)))], None)[0].item()
     with open_batch("threads", workers=workers) as batch:
         try:
             for generation in range(task.plan.generations):
                 points = optimizer.ask()
-                costs = _evaluate(task, [task.space.decode(p) for p in points], batch)
-                optimizer.tell(points, np.array(costs))
+                job = partial(_evaluate, task, [task.space.decode(p) for p in points], batch)
+                optimizer.tell(*session.evaluate(f"generation {generation + 1}", points, job))
                 assert optimizer.best is not None
                 course.append(optimizer.best.cost)
                 if progress is not None:
@@ -215,11 +219,11 @@ def learn(task: Task, *, workers: int | None = None, progress: Follow | None = N
     )
 
 
-def _evaluate(task: Task, candidates: Sequence[dict[str, float]], batch: Batch | None) -> list[float]:
+def _evaluate(task: Task, candidates: Sequence[dict[str, float]], batch: Batch | None) -> FloatArray:
     """The cost of each candidate over all starts."""
     scripts = [task.make_script(values) for values in candidates]
     items = [(script, moment) for script in scripts for moment in task.moments]
     job = partial(_judge_job, task)
     found = [job(item) for item in items] if batch is None else batch.run(job, items)
     costs = np.array([cost for cost, _ in found]).reshape(len(scripts), len(task.moments))
-    return [float(row.mean() + WORST_SHARE * row.max()) for row in costs]
+    return np.array([row.mean() + WORST_SHARE * row.max() for row in costs])

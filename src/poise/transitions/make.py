@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,11 +12,12 @@ from poise import __version__
 from poise.controllers.script.tree import Script
 from poise.errors import InputError
 from poise.files import save_text
+from poise.search.session import Session, open_session
 from poise.transitions.command import spell_command
 from poise.transitions.compare import STARTS, TIMESTEP_S, Comparison, compare
 from poise.transitions.learn import Follow, Found, Plan, learn, prepare
 from poise.transitions.script_file import LIBRARY, write_transition
-from poise.transitions.skill import Skill, begin_from, load_skill
+from poise.transitions.skill import Skill, begin_from, fingerprint, load_skill
 from poise.world.controller import Start
 
 OUT: Final = Path("out") / "transitions"
@@ -60,20 +62,51 @@ def make_transition(
     start: Start | None = None,
     tries: int = STARTS,
     output: str | None = None,
+    resume: bool = False,
     workers: int | None = None,
     progress: Follow | None = None,
     compare_progress: Callable[[float], None] | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Made:
     """Searches for a transition and writes it; without a search the naive one is tried and nothing written.
 
-    `start` is the pose in which the source's own run begins, where it has a name in the plan.
+    `start` is the pose in which the source's own run begins, where it has a name in the plan. `resume` continues a
+    search that was ended or killed; `say` is told if its journal is damaged.
     """
     one, other = load_skill(source), load_skill(target)
     one = one if start is None else begin_from(one, start)
     _check_phase("--at-phase", "target", other, plan.at_phase)
     _check_phase("--leave", "source", one, plan.leaving.phase or 0)
-    task = prepare(one, other, plan, load_skill(find_via(via)) if via else None)
-    found = learn(task, workers=workers, progress=progress) if search else None
+    guess = load_skill(find_via(via)) if via else None
+    make = partial(_make, one, other, plan, guess, via, tries, workers, progress, compare_progress)
+    if not search:
+        return make(Session(), None)
+    path = Path(output) if output is not None else OUT / f"{one.name}-to-{other.name}.ctl"
+    used = (one, other) if guess is None else (one, other, guess)
+    notes = {"scripts": [fingerprint(skill.program) for skill in used], **asdict(plan)}
+    with open_session(path, "transition", notes, resume=resume, option="--output", say=say) as session:
+        made = make(session, path)
+        if made.found is not None and not made.found.interrupted:
+            session.finish()
+    return made
+
+
+def _make(
+    one: Skill,
+    other: Skill,
+    plan: Plan,
+    guess: Skill | None,
+    via: str | None,
+    tries: int,
+    workers: int | None,
+    progress: Follow | None,
+    compare_progress: Callable[[float], None] | None,
+    session: Session,
+    path: Path | None,
+) -> Made:
+    """The transition, written to a path; without a path nothing is searched."""
+    task = prepare(one, other, plan, guess)
+    found = None if path is None else learn(task, session=session, workers=workers, progress=progress)
     comparison = compare(
         one,
         other,
@@ -82,13 +115,14 @@ def make_transition(
         at_phase=plan.at_phase,
         leaving=plan.leaving,
         starts=tries,
+        session=session,
+        key="comparison" if found is None else f"comparison of generation {found.generations}, {tries} starts",
         workers=workers,
         progress=compare_progress,
     )
-    if found is None:
+    if found is None or path is None:
         return Made(one, other, comparison, plan=plan, naive=task.naive)
     name = f"{one.name}-to-{other.name}"
-    path = Path(output) if output is not None else OUT / f"{name}.ctl"
     notes = _tell(one, other, plan, via, found, comparison)
     script = Script(name.replace("-", "_"), (), found.script.phases, found.script.includes, found.script.settings)
     left = "may be left" if plan.leaving.phase is None else f"comes to its phase {plan.leaving.phase}"

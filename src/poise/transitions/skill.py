@@ -6,6 +6,7 @@ key. There it may be left whenever these phases begin anew: after a cycle of a g
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -104,6 +105,12 @@ def _find_reach(start: int, ways: list[set[int]]) -> set[int]:
             found.add(phase)
             waiting += ways[phase] if phase >= 0 else ()
     return found
+
+
+def fingerprint(program: Program) -> str:
+    """A short sign of all that a script does."""
+    texts = [program.scripts[name].text for name in program.called()]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def load_skill(name: str, character: Character | None = None) -> Skill:

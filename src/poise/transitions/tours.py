@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from poise.search.session import Session
 from poise.transitions.compare import TIMESTEP_S
 from poise.transitions.explore import TOUR_MARK, find_edges
 from poise.transitions.graph import LEARNED, SkillGraph
@@ -30,19 +31,31 @@ def teach(
     seconds: float,
     *,
     timestep_s: float = TIMESTEP_S,
+    session: Session | None = None,
     progress: Callable[[float], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> SkillGraph:
-    """The graph after some tours, each with what the ones before have taught."""
+    """The graph after some tours, each with what the ones before have taught; a session keeps their lessons."""
+    session = session or Session()
     for k in range(tours):
-        wanderer = Wanderer(graph, FIRST_SEED + k, timestep_s=timestep_s)
-        tour = wanderer.wander(seconds)
-        graph = take_lessons(graph, wanderer.lessons)
+
+        def go(known: SkillGraph = graph, k: int = k) -> tuple[list[Lesson], str]:
+            wanderer = Wanderer(known, FIRST_SEED + k, timestep_s=timestep_s)
+            tour = wanderer.wander(seconds)
+            return wanderer.lessons, _describe(k, tour)
+
+        lessons, text = session.recall(f"tour {k + 1}", go, read=_read_lessons)
+        graph = take_lessons(graph, lessons)
         if say is not None:
-            say(_describe(k, tour))
+            say(text)
         if progress is not None:
             progress((k + 1) / tours)
     return graph
+
+
+def _read_lessons(kept: Any) -> tuple[list[Lesson], str]:
+    rows, text = kept
+    return [Lesson(**{**row, "features": np.array(row["features"], dtype=float)}) for row in rows], str(text)
 
 
 def _describe(k: int, tour: Tour) -> str:

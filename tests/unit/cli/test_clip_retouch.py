@@ -73,7 +73,7 @@ def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
     monkeypatch.setattr(module, "_close", end)
     result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
     assert result.exit_code == 130
-    assert "interrupted. What was found so far is written; run it again to go on." in result.stderr
+    assert "interrupted. What was found so far is written; --resume goes on." in result.stderr
     assert load_toml("stand.toml")["provenance"]["retouch"]["until_fragment"] == 0
 
 

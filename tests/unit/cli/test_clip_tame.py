@@ -28,7 +28,8 @@ def test_a_tamed_clip_is_a_controller_that_runs(poise, walk):
     again = poise("clip", "tame", "walk.npz", "--evaluations", "12", "--seeds", "1", "--seconds", "2")
     assert (again.exit_code, again.stderr) == (
         2,
-        "error: walk.tame.npz: a search is there already. Go on with --resume, or give another file with --out.\n",
+        "error: walk.tame.journal: a search is there already. Go on with --resume, remove that file to start again, "
+        "or give another file with --out.\n",
     )
 
 
@@ -54,7 +55,7 @@ def test_ctrl_c_writes_the_best_so_far(poise, walk, monkeypatch):
         (["--cycle", "9"], "tracker: no such cycle, got 9. Allowed: 0 to 3."),
         (["--friction", "-1"], "--friction: the number is out of range, got -1.0. Allowed: 0 to 100."),
         (["--out", "x.txt"], "--out: a controller is written to a .toml file, got 'x.txt'."),
-        (["--resume"], "walk.tame.npz: no such file. A search writes it when it begins."),
+        (["--resume"], "walk.tame.journal: no such file. A search writes it with its first results."),
         (
             ["--character", "biped7"],
             "character biped7: the tracker drives bodies in space whose joints are all ball joints; "

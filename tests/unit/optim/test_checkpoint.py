@@ -5,7 +5,13 @@ import pytest
 
 from poise.errors import FileFormatError
 from poise.optim.ask_tell import Trace
-from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from poise.optim.checkpoint import (
+    Checkpoint,
+    has_checkpoint,
+    load_checkpoint,
+    load_last_checkpoint,
+    save_checkpoint,
+)
 from unit.optim.bowl import is_same
 
 TRACE = Trace(
@@ -78,3 +84,32 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path):
         (tmp_path / "c.npz").write_bytes(data[:length])
         with pytest.raises(FileFormatError, match=r"not a checkpoint of a search|is damaged, its table of entries"):
             load_checkpoint(tmp_path / "c.npz")
+
+
+def test_the_checkpoint_before_the_last_is_used_if_that_is_damaged(tmp_path):
+    path, said = tmp_path / "c.npz", []
+    assert not has_checkpoint(path)
+    for seed in (1, 2, 3):
+        save_checkpoint(path, Checkpoint(TRACE, {"seed": seed}))
+    assert load_last_checkpoint(path, said.append).notes == {"seed": 3}
+    path.write_bytes(path.read_bytes()[:100])
+    assert load_last_checkpoint(path, said.append, repair=True).notes == {"seed": 2}
+    assert len(said) == 1
+    assert said[0].startswith(f"{path}: ") and said[0].endswith("The search continues from the checkpoint before it.")
+    # The damaged one is gone, and does not take the place of the good one.
+    assert not path.exists() and has_checkpoint(path)
+    assert load_last_checkpoint(path, said.append).notes == {"seed": 2}
+    save_checkpoint(path, Checkpoint(TRACE, {"seed": 4}))
+    path.unlink()
+    assert load_last_checkpoint(path, said.append).notes == {"seed": 2}
+    assert len(said) == 1, "a missing one is what a kill between two renames leaves"
+
+
+def test_with_both_damaged_the_error_is_that_of_the_last(tmp_path):
+    path = tmp_path / "c.npz"
+    for name in ("c.npz", "c.npz.previous"):
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(FileFormatError) as error:
+        load_last_checkpoint(path, repair=True)
+    assert error.value.path == str(path)
+    assert path.exists()

@@ -224,7 +224,7 @@ def test_the_file_runs_and_says_how_it_was_found(once: Subject, tmp_path: Path) 
     assert np.array_equal(again.subject.track.retouch, rows)
     assert np.array_equal(with_rows(once, rows).controller.params, again.subject.controller.params)
     with pytest.raises(InputError) as error:
-        Order(order.source, order.out)
+        Order(order.source, order.out).check_free()
     assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
 
 

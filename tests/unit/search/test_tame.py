@@ -11,6 +11,7 @@ from poise.controllers.tracker.spec import Gains
 from poise.errors import FileFormatError, InputError
 from poise.files import load_toml
 from poise.search import tame as module
+from poise.search.session import open_session
 from poise.search.tame import News, Plan, compute_cost, tame, weigh
 from poise.search.tame_file import Order, name_fault, read_start, read_start_retouch, save_tamed
 from poise.search.tame_gains import make_space, round_gains
@@ -74,20 +75,23 @@ def test_a_search_that_was_ended_goes_on_as_if_it_had_not_been(
     """Ctrl-C ends it with the best so far; the rest is the same search."""
     monkeypatch.setattr(module, "FINALISTS", 1)
     whole = tame(walk, SMALL)
-    path = tmp_path / "x.tame.npz"
+    out, notes = tmp_path / "x.toml", SMALL.notes()
 
     def end(_news: News) -> None:
         raise KeyboardInterrupt
 
-    ended = tame(walk, SMALL, checkpoint=path, follow=end)
+    with open_session(out, "tame", notes) as session:
+        ended = tame(walk, SMALL, session=session, follow=end)
     assert (ended.interrupted, ended.evaluations, ended.closing) == (True, 12, None)
     assert set(ended.gains) == set(whole.gains)
-    rest = tame(walk, SMALL, checkpoint=path, resume=True)
+    with open_session(out, "tame", notes, resume=True) as session:
+        rest = tame(walk, SMALL, session=session)
     assert (rest.gains, rest.cost, rest.evaluations) == (whole.gains, whole.cost, 24)
     assert rest.closing is not None and len(rest.closing.trials) == 2
-    with pytest.raises(FileFormatError) as error:
-        tame(walk, replace(SMALL, seeds=2), checkpoint=path, resume=True)
-    assert str(error.value) == f"{path}: that search has seeds = 1, it cannot go on with 2."
+    other = open_session(out, "tame", replace(SMALL, seeds=2).notes(), resume=True)
+    with pytest.raises(FileFormatError) as error, other:
+        pass
+    assert str(error.value) == f"{tmp_path / 'x.tame.journal'}: that search has seeds = 1, it cannot go on with 2."
 
 
 def test_gains_that_were_brought_along_may_be_kept(walk: Subject, monkeypatch: pytest.MonkeyPatch) -> None:

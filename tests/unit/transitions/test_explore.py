@@ -18,9 +18,7 @@ def graph() -> SkillGraph:
         patch.setattr(module, "WILD", ((0.3, 2.0),))
         patch.setattr(module, "WILD_TRIES", 1)
         patch.setattr(module, "library_transitions", lambda: [])
-        kept: list[SkillGraph] = []
-        found = explore(names=SKILLS, timestep_s=0.002, keep=kept.append)
-        assert set(kept[-1].outcomes) == set(found.outcomes)
+        found = explore(names=SKILLS, timestep_s=0.002)
 
         def refuse(*_: object) -> bool:
             raise AssertionError("tried again")

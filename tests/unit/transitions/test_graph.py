@@ -6,7 +6,7 @@ import pytest
 from poise.errors import FileFormatError, InputError
 from poise.transitions.basin import Basin, cross_validate
 from poise.transitions.course import Track
-from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph, save_graph
+from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph, save_graph, settle_graph
 from poise.transitions.manner import Manner
 from poise.transitions.tours import MOST_LESSONS, take_lessons
 from poise.transitions.wander import Lesson
@@ -64,6 +64,35 @@ def test_a_missing_or_broken_graph_is_told(tmp_path) -> None:
     (tmp_path / "graph.toml").write_text("[skills.a]\nheight_m = 1.0\n")
     with pytest.raises(FileFormatError, match="is no graph of skills"):
         load_graph(tmp_path)
+
+
+def test_files_of_two_graphs_are_not_mixed(tmp_path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    save_graph(make_graph(), one)
+    save_graph(take_lessons(make_graph(), [Lesson("a", "b", np.zeros(2), True)]), other)
+    (one / "graph.npz").write_bytes((other / "graph.npz").read_bytes())
+    with pytest.raises(FileFormatError) as error:
+        load_graph(one)
+    assert str(error.value) == (
+        f"{one / 'graph.npz'}: does not belong to the graph.toml beside it, whose samples_sha256 differs. Restore the "
+        "two files from one place, or run 'poise graph learn --afresh'."
+    )
+    # Where a writer died between the two, the new samples wait under another name.
+    (one / "graph.toml").write_bytes((other / "graph.toml").read_bytes())
+    (other / "graph.npz").replace(one / "graph.npz.next")
+    save_graph(make_graph(), other)
+    (other / "graph.npz").replace(one / "graph.npz")
+    assert "a@b" in load_graph(one).moments
+    settle_graph(one)
+    assert sorted(p.name for p in one.iterdir()) == ["graph.npz", "graph.toml"]
+    assert "a@b" in load_graph(one).moments
+
+
+def test_a_graph_of_an_earlier_version_says_nothing_of_its_samples(tmp_path) -> None:
+    save_graph(make_graph(), tmp_path)
+    lines = (tmp_path / "graph.toml").read_text().splitlines(keepends=True)
+    (tmp_path / "graph.toml").write_text("".join(line for line in lines if not line.startswith("samples_sha256")))
+    assert set(load_graph(tmp_path).moments) == {"a", "b!"}
 
 
 def make_basin(count: int = 80) -> Basin:
