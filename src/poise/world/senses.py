@@ -5,6 +5,7 @@ Laws get the same through their percept at every tick; this is for those who loo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -47,7 +48,7 @@ class Senses:
 
     def to_heading(self, vector_w: FloatArray) -> FloatArray:
         """A world vector in the heading frame: forward, left, up."""
-        c, s = np.cos(self.heading_rad), np.sin(self.heading_rad)
+        c, s = math.cos(self.heading_rad), math.sin(self.heading_rad)
         return np.array([c * vector_w[0] + s * vector_w[1], -s * vector_w[0] + c * vector_w[1], vector_w[2]])
 
 
