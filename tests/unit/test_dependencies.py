@@ -14,6 +14,10 @@ PACKAGE = ROOT / "src" / "poise"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
+#: Slow to find, and asked for twice.
+DISTRIBUTIONS = packages_distributions()
+
+
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -33,8 +37,7 @@ def _imports(source: str) -> set[str]:
 
 
 def _undeclared(imported: set[str], declared: set[str]) -> set[str]:
-    known = packages_distributions()
-    return {name for name in imported if not {_normal(d) for d in known.get(name, [name])} & declared}
+    return {name for name in imported if not {_normal(d) for d in DISTRIBUTIONS.get(name, [name])} & declared}
 
 
 def test_every_import_of_the_package_is_declared() -> None:

@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernels.fixed import contract
 from poise.kernels.rotation import heading_rad
 from poise.world.hull import compute_convex_hull
 from poise.world.world import World
@@ -88,6 +89,6 @@ def sense(world: World, character: int = 0) -> Senses:
         angular_momentum_w_kgm2ps=data.subtree_angmom[root].copy(),
         heading_rad=0.0 if world.characters[character].root == "planar" else float(heading_rad(data.xquat[root])),
         touches=touches,
-        center_of_pressure_w_m=(load @ points) / load.sum() if len(ground) else None,
+        center_of_pressure_w_m=contract(load[None], points)[0] / load.sum() if len(ground) else None,
         support_polygon_w_m=compute_convex_hull(points[:, :2]),
     )
