@@ -7,10 +7,10 @@ DEMO_OPTIONS := $(if $(filter-out 0 no false,$(HEADLESS)),--headless)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test lint bench coverage docs browser clean
+.PHONY: help setup demo test test-matrix lint bench coverage docs browser clean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-14s%s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-14s%s\n", $$1, $$2}'
 
 setup: ## make .venv and install everything into it; quick when nothing changed
 	@sh tools/setup.sh
@@ -20,6 +20,9 @@ demo: setup ## a walking character in the browser; HEADLESS=1 writes out/demo.pn
 
 test: setup browser lint ## lint, types, import rules, then all tests (JOBS=2 at a time)
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --durations=12
+
+test-matrix: ## the tests with every Python at hand, oldest and newest packages (ARGS=... for pytest)
+	python3 tools/test_matrix.py $(ARGS)
 
 lint: setup ## format, lint, types, import rules and links, without the tests
 	$(BIN)/ruff format --check .

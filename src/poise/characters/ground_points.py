@@ -12,6 +12,7 @@ from poise.characters.model import Shape, Vec3
 from poise.characters.read_solids import MAX_LENGTH_M, MIN_LENGTH_M
 from poise.characters.solids import rotation_matrix, to_vec3
 from poise.characters.tables import Table
+from poise.kernels.fixed import turn
 
 KEYS: Final = ("ground_m", "ground_caps", "ground_corners")
 MAX_POINTS: Final = 1000
@@ -37,9 +38,9 @@ def sample_cap(center_m: Vec3, radius_m: float) -> list[Vec3]:
 
 def find_corners(shape: Shape) -> list[Vec3]:
     """The eight corners of a box, in the segment's frame."""
-    turn, half = rotation_matrix(shape.quat_wxyz), 0.5 * np.array(shape.size_m)
+    rotation, half = rotation_matrix(shape.quat_wxyz), 0.5 * np.array(shape.size_m)
     center = np.array(shape.center_m)
-    return [to_vec3(center + turn @ (half * np.array(signs))) for signs in product((-1.0, 1.0), repeat=3)]
+    return [to_vec3(center + turn(rotation, half * np.array(signs))) for signs in product((-1.0, 1.0), repeat=3)]
 
 
 def read_ground_points(table: Table, shapes: tuple[Shape, ...]) -> tuple[Vec3, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from poise.characters.model import Character, Shape, Vec3
 from poise.characters.solids import Matrix, rotation_matrix, to_vec3
+from poise.kernels.fixed import dot, multiply, norm, turn, turn_back
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Frame:
 
     def place(self, point_m: Vec3) -> Vec3:
         """A point of the segment, in the root's frame."""
-        return to_vec3(self.origin_m + self.rotation @ np.array(point_m))
+        return to_vec3(self.origin_m + turn(self.rotation, point_m))
 
 
 def axis_rotation(direction: Vec3, angle_rad: float) -> Matrix:
@@ -45,15 +46,15 @@ def compute_frames(character: Character, pose_rad: Mapping[str, float] | None = 
         parent = frames[s.parent]
         rotation = parent.rotation
         for axis in s.joint.axes:
-            rotation = rotation @ axis_rotation(axis.direction, pose.get(axis.name, 0.0))
+            rotation = multiply(rotation, axis_rotation(axis.direction, pose.get(axis.name, 0.0)))
         frames[s.name] = Frame(rotation, np.array(parent.place(s.origin_m)))
     return frames
 
 
 def compute_support_m(shape: Shape, direction: Matrix) -> Matrix:
     """The point of a shape that lies farthest along a unit vector; both in the segment's frame."""
-    turn = rotation_matrix(shape.quat_wxyz)
-    own = turn.T @ direction
+    rotation = rotation_matrix(shape.quat_wxyz)
+    own = turn_back(rotation, direction)
     s = shape.size_m
     match shape.kind:
         case "box":
@@ -61,18 +62,18 @@ def compute_support_m(shape: Shape, direction: Matrix) -> Matrix:
         case "sphere":
             point = s[0] * own
         case "ellipsoid":
-            point = np.array(s) ** 2 * own / np.linalg.norm(np.array(s) * own)
+            point = np.array(s) ** 2 * own / norm(np.array(s) * own)
         case "cylinder":
             across = math.hypot(own[0], own[1]) or 1.0
             point = np.array([s[0] * own[0] / across, s[0] * own[1] / across, np.sign(own[2]) * s[1] / 2])
         case "capsule":
             point = s[0] * own + np.array([0.0, 0.0, np.sign(own[2]) * s[1] / 2])
-    return np.asarray(np.array(shape.center_m) + turn @ point)
+    return np.asarray(np.array(shape.center_m) + turn(rotation, point))
 
 
 def compute_reach_m(shape: Shape, direction: Matrix) -> float:
     """How far a shape reaches along a unit vector of its segment's frame, from the segment's origin."""
-    return float(compute_support_m(shape, direction) @ direction)
+    return dot(compute_support_m(shape, direction), direction)
 
 
 def compute_height_m(character: Character) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 
 from poise.characters.model import Character, Landmark, Segment, Shape, Vec3
 from poise.characters.solids import Matrix, rotation_matrix, to_inertia, to_matrix, to_vec3
+from poise.kernels.fixed import multiply, turn, turn_back
 
 #: The least and the greatest part of a leg that its thigh may take.
 MIN_KNEE: Final = 0.2
@@ -62,14 +63,14 @@ def move_knees(
 
 
 def _move(stretch: Matrix, point: Vec3) -> Vec3:
-    return to_vec3(stretch @ np.array(point))
+    return to_vec3(turn(stretch, point))
 
 
 def _stretch_segment(segment: Segment, along: Matrix, factor: float, stretch: Matrix) -> Segment:
     inertia = to_matrix(segment.inertia_kgm2)
     # I = tr(S)·1 − S for the second moments S, and the other way round with half the trace.
     moments = 0.5 * np.trace(inertia) * np.eye(3) - inertia
-    moments = factor * stretch @ moments @ stretch.T
+    moments = multiply(factor * stretch, moments, stretch.T)
     return replace(
         segment,
         mass_kg=segment.mass_kg * factor,
@@ -81,7 +82,7 @@ def _stretch_segment(segment: Segment, along: Matrix, factor: float, stretch: Ma
 
 
 def _stretch_shape(shape: Shape, along: Matrix, factor: float, stretch: Matrix) -> Shape:
-    size, cosines = list(shape.size_m), np.abs(rotation_matrix(shape.quat_wxyz).T @ along)
+    size, cosines = list(shape.size_m), np.abs(turn_back(rotation_matrix(shape.quat_wxyz), along))
     if shape.kind in ("capsule", "cylinder"):
         if cosines[2] > _ALONG:
             size[1] *= factor

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 from poise.errors import InputError, unknown_name
+from poise.kernels.fixed import add_up
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -94,7 +95,7 @@ class Shape:
             f"size_m must be {len(names)} positive lengths ({', '.join(names)}), got {list(self.size_m)}.",
         )
         _require(f"shape {self.kind}", _finite(*self.center_m), f"center_m must be finite, got {list(self.center_m)}.")
-        norm = math.sqrt(sum(c * c for c in self.quat_wxyz))
+        norm = math.sqrt(add_up(c * c for c in self.quat_wxyz))
         _require(
             f"shape {self.kind}",
             abs(norm - 1.0) < 1e-6,
@@ -121,7 +122,7 @@ class Axis:
 
     def __post_init__(self) -> None:
         where = f"axis {self.name}"
-        norm = math.sqrt(sum(c * c for c in self.direction))
+        norm = math.sqrt(add_up(c * c for c in self.direction))
         _require(where, abs(norm - 1.0) < 1e-6, f"direction must have length 1, got {list(self.direction)}.")
         _require(
             where,
@@ -288,7 +289,7 @@ class Character:
 
     @property
     def mass_kg(self) -> float:
-        return sum(s.mass_kg for s in self.segments)
+        return add_up(s.mass_kg for s in self.segments)
 
     @property
     def root_dofs(self) -> int:

@@ -22,6 +22,7 @@ from poise.characters.knees import MAX_KNEE, MIN_KNEE, has_knee, move_knees
 from poise.characters.model import SIDES, Axis, Character, Segment, Shape, Vec3, swap_side
 from poise.characters.sides import flips_when_mirrored, mirror_landmark, mirror_segment
 from poise.errors import InputError, out_of_range, unknown_name
+from poise.kernels.fixed import add_up
 
 #: The part of a leg that its thigh takes, for one side or both.
 KNEES: Final = ("left_knee", "right_knee", "knee")
@@ -46,7 +47,7 @@ def scaled(character: Character, **factors: float) -> Character:
     marks = [replace(m, position_m=_times(m.position_m, by_segment[m.segment])) for m in character.landmarks]
     if knees:
         grown, marks = move_knees(character, knees, grown, marks)
-    ratio = sum(s.mass_kg for s in grown) / character.mass_kg
+    ratio = add_up(s.mass_kg for s in grown) / character.mass_kg
     return replace(character, segments=tuple(_drive(s, ratio) for s in grown), landmarks=tuple(marks))
 
 

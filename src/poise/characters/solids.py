@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.characters.model import Quat, Shape, Vec3
+from poise.kernels.fixed import add_up, dot, multiply
 
 Matrix = NDArray[np.float64]
 Inertia = tuple[float, float, float, float, float, float]
@@ -116,12 +117,12 @@ def _own_inertia(shape: Shape, mass_kg: float) -> Vec3:
 
 def parallel_axis(mass_kg: float, offset_m: Matrix) -> Matrix:
     """What a point mass at an offset adds to the inertia about the origin."""
-    return np.asarray(mass_kg * (offset_m @ offset_m * np.eye(3) - np.outer(offset_m, offset_m)), dtype=np.float64)
+    return np.asarray(mass_kg * (dot(offset_m, offset_m) * np.eye(3) - np.outer(offset_m, offset_m)), dtype=np.float64)
 
 
 def combine(parts: Sequence[MassProperties]) -> MassProperties:
     """The mass properties of several bodies that are fixed to each other."""
-    mass = sum(p.mass_kg for p in parts)
+    mass = add_up(p.mass_kg for p in parts)
     com = sum((p.mass_kg * np.array(p.com_m) for p in parts), np.zeros(3)) / mass
     total = np.zeros((3, 3))
     for p in parts:
@@ -133,7 +134,7 @@ def shape_mass_properties(shape: Shape, mass_kg: float) -> MassProperties:
     """The mass properties of one solid shape in its segment's frame."""
     turn = rotation_matrix(shape.quat_wxyz)
     own = np.diag(np.array(_own_inertia(shape, mass_kg)))
-    return MassProperties(mass_kg, shape.center_m, to_inertia(turn @ own @ turn.T))
+    return MassProperties(mass_kg, shape.center_m, to_inertia(multiply(turn, own, turn.T)))
 
 
 def compute_mass_properties(
@@ -144,7 +145,7 @@ def compute_mass_properties(
     Where shapes overlap, the overlap counts twice.
     """
     volumes = [compute_volume_m3(s) for s in shapes]
-    density = density_kgpm3 if density_kgpm3 is not None else (mass_kg or 0.0) / sum(volumes)
+    density = density_kgpm3 if density_kgpm3 is not None else (mass_kg or 0.0) / add_up(volumes)
     return combine([shape_mass_properties(s, density * v) for s, v in zip(shapes, volumes, strict=True)])
 
 

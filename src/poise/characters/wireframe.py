@@ -13,6 +13,7 @@ import numpy as np
 
 from poise.characters.model import Shape, Vec3
 from poise.characters.solids import MassProperties, Matrix, parallel_axis, quat_from_z_to, to_inertia, to_vec3
+from poise.kernels.fixed import dot, multiply
 
 Line = tuple[Vec3, Vec3]
 
@@ -39,12 +40,12 @@ def solid_mass_properties(lines: Sequence[Line], density_kgpm3: float) -> MassPr
     volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     for triangle in hull.simplices:
         corners = points[triangle] - middle
-        part = abs(float(np.linalg.det(corners))) / 6.0
+        part = abs(dot(corners[0], np.cross(corners[1], corners[2]))) / 6.0
         total = corners.sum(axis=0)
         volume += part
         first += part * total / 4.0
         # Second moments of a tetrahedron with one corner at the origin.
-        second += part / 20.0 * (corners.T @ corners + np.outer(total, total))
+        second += part / 20.0 * (multiply(corners.T, corners) + np.outer(total, total))
     com = first / volume
     about_middle = np.trace(second) * np.eye(3) - second
     inertia = density_kgpm3 * about_middle - parallel_axis(density_kgpm3 * volume, com)

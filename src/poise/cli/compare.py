@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,17 +28,31 @@ def compare(
         return
     from poise.rollout import compare as comparing
     from poise.rollout.recording_file import load_recording
+    from poise.rollout.versions import read_versions
 
     with keep_stdout_for_json(json):
         first, second = load_recording(a), load_recording(b)
         rows = comparing.compare(first, second)
         if json != "-":
             make_console().print(_make_table("figure", rows))
+            _say_versions(first.meta, second.meta)
         if png is not None:
             comparing.export_comparison(first, second, png, labels=(a, b))
             print(f"wrote {png}")
     if json is not None:
-        write_json(json, {"a": a, "b": b, "rows": [row.as_dict() for row in rows]})
+        versions = {"a": read_versions(first.meta), "b": read_versions(second.meta)}
+        write_json(json, {"a": a, "b": b, "rows": [row.as_dict() for row in rows], "versions": versions})
+
+
+def _say_versions(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:
+    """Prints what each recording was made with, and what differs."""
+    from poise.rollout.versions import describe_versions_of, list_differences, read_versions
+
+    typer.echo(f"A was recorded with {describe_versions_of(a)}.")
+    typer.echo(f"B was recorded with {describe_versions_of(b)}.")
+    differences = list_differences(read_versions(a), read_versions(b))
+    if differences:
+        typer.echo(f"Versions differ: {'; '.join(differences)}. The same run may differ in its last bits.")
 
 
 def _compare_reports(a: str, b: str, png: str | None, json: str | None) -> None:

@@ -14,6 +14,7 @@ from poise.characters.model import Character
 from poise.controllers.catalog import load_controller
 from poise.envs.observation import observation_bounds, observation_names, observe, to_heading
 from poise.errors import DivergedError, out_of_range, unknown_name
+from poise.kernels.fixed import add_up
 from poise.kernels.rotation import heading_rad
 from poise.world.adopt import load_any_character
 from poise.world.camera import Camera
@@ -120,7 +121,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
             "reward_effort": -EFFORT_WEIGHT * power / max(weight, 1e-9),
         }
         info = {**self._info(speed), **rewards, "diverged": diverged}
-        return self._observe(), sum(rewards.values()), fallen, False, info
+        return self._observe(), add_up(rewards.values()), fallen, False, info
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
         """A picture of the character as it stands, if `render_mode` is "rgb_array"."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from poise.characters.kinematics import compute_support_m
 from poise.characters.model import SIDES, Character
+from poise.kernels.fixed import add_up, norm
 from poise.motion.rotations import FloatArray, quat_between, quat_rotate
 from poise.motion.skeleton import Skeleton, make_character_skeleton
 
@@ -58,8 +59,8 @@ class BodyPlan:
         lengths = []
         for side in SIDES:
             thigh, shank, foot = self.leg(side)
-            lengths += [np.linalg.norm(self.vector_m(thigh, shank)), np.linalg.norm(self.vector_m(shank, foot))]
-        return float(sum(lengths)) / len(SIDES)
+            lengths += [norm(self.vector_m(thigh, shank)), norm(self.vector_m(shank, foot))]
+        return add_up(lengths) / len(SIDES)
 
     @cached_property
     def hips_m(self) -> FloatArray:
@@ -91,7 +92,7 @@ class BodyPlan:
                     for y in (-1.0, 1.0):
                         for tilt in (0.05, 0.3):
                             look = np.array([tilt * x, tilt * y, -1.0])
-                            points.append(compute_support_m(shape, look / np.linalg.norm(look)))
+                            points.append(compute_support_m(shape, look / norm(look)))
             if points:
                 found.append((self.character.segment_names.index(name), np.array(points)))
         return found or [(foot, np.zeros((1, 3)))]

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import Character
+from poise.kernels.fixed import contract, solve_definite
 from poise.motion.joint_angles import compose_character
 from poise.motion.rotations import (
     FloatArray,
@@ -60,8 +61,8 @@ class ChainSolver:
             quats[:, 0] = root_quat_wxyz
             places, world = self.skeleton.compute_globals(root_pos_m, quats)
             error, jacobian = self._linearize(angles, places, world, goal_m, turns, size_m)
-            square = np.einsum("fri,frj->fij", jacobian, jacobian) + _DAMPING * np.eye(len(self.columns))
-            step = np.linalg.solve(square, np.einsum("fri,fr->fi", jacobian, error)[..., None])[..., 0]
+            square = contract(jacobian.swapaxes(-1, -2), jacobian) + _DAMPING * np.eye(len(self.columns))
+            step = solve_definite(square, contract(jacobian.swapaxes(-1, -2), error[..., None]))[..., 0]
             step = np.clip(step, -_MAX_STEP_RAD, _MAX_STEP_RAD)
             angles[:, self.columns] = np.clip(angles[:, self.columns] + step, self.low, self.high)
         return angles

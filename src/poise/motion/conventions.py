@@ -14,6 +14,7 @@ import numpy as np
 
 from poise.characters.model import SIDES
 from poise.errors import InputError, unknown_name
+from poise.kernels.fixed import add_up, norm
 from poise.motion.clip import Clip
 from poise.motion.mapping import Mapping
 from poise.motion.raw import RawClip
@@ -76,7 +77,7 @@ def compute_leg_length(skeleton: Skeleton, mapping: Mapping, shifts: FloatArray 
         if thigh is None or foot is None:
             return None
         way = [j for j in skeleton.up_from(foot) if j not in set(skeleton.up_from(thigh))]
-        lengths.append(sum(float(np.linalg.norm(offsets[j])) for j in way))
+        lengths.append(add_up(norm(offsets[j]) for j in way))
     return float(np.mean(lengths)) or None
 
 

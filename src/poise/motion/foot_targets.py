@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import SIDES
+from poise.kernels.fixed import cos, sin
 from poise.motion.body_plan import BodyPlan
 from poise.motion.clip import BoolArray
 from poise.motion.contacts import find_runs
@@ -151,7 +152,7 @@ def _widen(plan: BodyPlan, source: SourceMotion, ankles: FloatArray) -> None:
     """Moves ankles apart, or together, by what the character's hips are wider than the clip's."""
     width = float(np.linalg.norm(plan.hips_m[0] - plan.hips_m[1]))
     heading = compute_heading_rad(source.parts["pelvis"])
-    left = np.stack([-np.sin(heading), np.cos(heading)], axis=-1)
+    left = np.stack([-sin(heading), cos(heading)], axis=-1)
     more = 0.5 * (width - source.hip_width_m)
     ankles[:, 0, :2] += more * left
     ankles[:, 1, :2] -= more * left

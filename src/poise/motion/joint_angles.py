@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import Character, Joint
+from poise.kernels.fixed import arctan2, contract, dot, norm
 from poise.motion.rotations import (
     IDENTITY_WXYZ,
     FloatArray,
@@ -64,22 +65,22 @@ def compose_character(character: Character, angles_rad: FloatArray) -> FloatArra
 def _decompose(joint: Joint, quats_wxyz: FloatArray) -> FloatArray:
     directions = [np.array(axis.direction) for axis in joint.axes]
     if len(directions) == 1:
-        along = quats_wxyz[:, 1:] @ directions[0]
-        angle = 2.0 * np.arctan2(along, quats_wxyz[:, 0])
+        along = contract(quats_wxyz[:, 1:], directions[0][:, None])[:, 0]
+        angle = 2.0 * arctan2(along, quats_wxyz[:, 0])
         return np.unwrap(_wrap(angle))[:, None]
     basis, sign = _make_basis(directions)
-    turned = basis.T @ quat_to_matrix(quats_wxyz) @ basis
+    turned = contract(contract(basis.T, quat_to_matrix(quats_wxyz)), basis)
     euler = make_euler_continuous(matrix_to_euler_rad(turned, (0, 1, 2)))
     return euler[:, : len(directions)] * np.array([1.0, 1.0, sign])[: len(directions)]
 
 
 def _make_basis(directions: list[FloatArray]) -> tuple[FloatArray, float]:
     """Three axes at right angles as columns, as near to the given ones as can be, and the sign of the third."""
-    first = directions[0] / np.linalg.norm(directions[0])
-    second = directions[1] - first * float(first @ directions[1])
-    second = second / np.linalg.norm(second)
+    first = directions[0] / norm(directions[0])
+    second = directions[1] - first * dot(first, directions[1])
+    second = second / norm(second)
     third = np.cross(first, second)
-    sign = 1.0 if len(directions) < 3 or float(third @ directions[2]) >= 0.0 else -1.0
+    sign = 1.0 if len(directions) < 3 or dot(third, directions[2]) >= 0.0 else -1.0
     return np.stack([first, second, third], axis=-1), sign
 
 

@@ -6,8 +6,11 @@ the whole leg turns about the hip the shortest way.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from poise.kernels.fixed import arccos, dot
 from poise.motion.rotations import FloatArray, quat_between, quat_conjugate, quat_multiply, quat_rotate
 
 
@@ -19,14 +22,14 @@ def solve_knee_rad(
     |a + R(t) b|² is |a|² + |b|² + 2 (A cos t + B sin t + C) for the bones a, b and the knee's axis n, with
     A = a·b', B = a·(n × b), C = a·n b·n and b' the part of b across n.
     """
-    along = float(axis @ shank_m)
+    along = dot(axis, shank_m)
     across = shank_m - along * axis
-    a, b = float(thigh_m @ across), float(thigh_m @ np.cross(axis, shank_m))
-    c = float(thigh_m @ axis) * along
-    wanted = 0.5 * (distance_m**2 - float(thigh_m @ thigh_m) - float(shank_m @ shank_m)) - c
-    size = np.hypot(a, b)
-    turn = np.arccos(np.clip(wanted / max(size, 1e-12), -1.0, 1.0))
-    straight = np.arctan2(b, a)
+    a, b = dot(thigh_m, across), dot(thigh_m, np.cross(axis, shank_m))
+    c = dot(thigh_m, axis) * along
+    wanted = 0.5 * (distance_m**2 - dot(thigh_m, thigh_m) - dot(shank_m, shank_m)) - c
+    size = math.hypot(a, b)
+    turn = arccos(np.clip(wanted / max(size, 1e-12), -1.0, 1.0))
+    straight = math.atan2(b, a)
     return straight + np.where(usual_rad >= straight, turn, -turn)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import ROLES, SIDES, Character
+from poise.kernels.fixed import arctan2
 from poise.motion.body_plan import BodyPlan
 from poise.motion.chain_ik import ChainSolver
 from poise.motion.clip import Clip
@@ -192,7 +193,7 @@ class _Transfer:
         """The root's orientation; a planar one pitches alone."""
         if self.character.root == "free":
             return quats
-        return quat_about((0.0, 1.0, 0.0), 2.0 * np.arctan2(quats[:, 2], quats[:, 0]))
+        return quat_about((0.0, 1.0, 0.0), 2.0 * arctan2(quats[:, 2], quats[:, 0]))
 
     def _find_columns(self) -> list[slice]:
         columns, start = [], 0

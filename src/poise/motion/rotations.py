@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernels.fixed import arcsin, arctan2, cos, sin
+
 FloatArray = NDArray[np.float64]
 
 IDENTITY_WXYZ = (1.0, 0.0, 0.0, 0.0)
@@ -80,7 +82,7 @@ def quat_to_rotation_vector(quat_wxyz: FloatArray) -> FloatArray:
     """Axis times angle (rad) of the shorter way round, (..., 3)."""
     quat = np.where(quat_wxyz[..., :1] < 0.0, -quat_wxyz, quat_wxyz)
     sine = np.linalg.norm(quat[..., 1:], axis=-1, keepdims=True)
-    angle = 2.0 * np.arctan2(sine, quat[..., :1])
+    angle = 2.0 * arctan2(sine, quat[..., :1])
     # angle / sine goes to 2 where both vanish.
     scale = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 1e-12)
     return scale * quat[..., 1:]
@@ -89,8 +91,13 @@ def quat_to_rotation_vector(quat_wxyz: FloatArray) -> FloatArray:
 def rotation_vector_to_quat(vector_rad: FloatArray) -> FloatArray:
     """Quaternions of axis times angle, (..., 4)."""
     angle = np.linalg.norm(vector_rad, axis=-1, keepdims=True)
-    # sin(a / 2) / a is half a sinc, and numpy's has a factor of pi inside.
-    return np.concatenate([np.cos(0.5 * angle), 0.5 * np.sinc(0.5 * angle / np.pi) * vector_rad], axis=-1)
+    return np.concatenate([cos(0.5 * angle), _half_sinc(angle) * vector_rad], axis=-1)
+
+
+def _half_sinc(angle_rad: FloatArray) -> FloatArray:
+    """sin(a / 2) / a, by the same steps as `numpy.sinc`: 1/2 where a vanishes."""
+    y = np.pi * np.where(angle_rad == 0.0, 1.0e-20, 0.5 * angle_rad / np.pi)
+    return 0.5 * (sin(y) / y)
 
 
 def quat_power(quat_wxyz: FloatArray, exponent: FloatArray | float) -> FloatArray:
@@ -118,7 +125,7 @@ def quat_between(a: FloatArray, b: FloatArray) -> FloatArray:
 def quat_about(axis: Sequence[float] | FloatArray, angle_rad: FloatArray | float) -> FloatArray:
     """Turns by angles about one unit axis, (..., 4)."""
     half = 0.5 * np.asarray(angle_rad)[..., None]
-    return np.concatenate([np.cos(half), np.sin(half) * np.asarray(axis)], axis=-1)
+    return np.concatenate([cos(half), sin(half) * np.asarray(axis)], axis=-1)
 
 
 def quat_mean(quat_wxyz: FloatArray, weights: FloatArray | None = None) -> FloatArray:
@@ -138,7 +145,7 @@ def quat_align_signs(quat_wxyz: FloatArray) -> FloatArray:
 
 def compute_heading_rad(quat_wxyz: FloatArray) -> FloatArray:
     """Yaw of orientations: their twist about world up, as in `poise.kernels.rotation.heading_rad`."""
-    return 2.0 * np.arctan2(quat_wxyz[..., 3], quat_wxyz[..., 0])
+    return 2.0 * arctan2(quat_wxyz[..., 3], quat_wxyz[..., 0])
 
 
 def matrix_to_euler_rad(matrix: FloatArray, order: tuple[int, int, int]) -> FloatArray:
@@ -149,11 +156,11 @@ def matrix_to_euler_rad(matrix: FloatArray, order: tuple[int, int, int]) -> Floa
     i, j, k = order
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
     sine = np.clip(sign * matrix[..., i, k], -1.0, 1.0)
-    b = np.arcsin(sine)
-    a = np.arctan2(-sign * matrix[..., j, k], matrix[..., k, k])
-    c = np.arctan2(-sign * matrix[..., i, j], matrix[..., i, i])
+    b = arcsin(sine)
+    a = arctan2(-sign * matrix[..., j, k], matrix[..., k, k])
+    c = arctan2(-sign * matrix[..., i, j], matrix[..., i, i])
     locked = np.abs(sine) > 1.0 - 1e-12
-    a = np.where(locked, np.arctan2(sign * matrix[..., k, j], matrix[..., j, j]), a)
+    a = np.where(locked, arctan2(sign * matrix[..., k, j], matrix[..., j, j]), a)
     return np.stack([a, b, np.where(locked, 0.0, c)], axis=-1)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import SIDES
+from poise.kernels.fixed import cos, sin
 from poise.motion.anatomy import compute_part_turns
 from poise.motion.body_plan import BodyPlan
 from poise.motion.clip import BoolArray, Clip
@@ -106,7 +107,7 @@ def _straighten(motion: SourceMotion, frame_s: float) -> SourceMotion:
     heading = np.convolve(padded, np.ones(count) / count, mode="valid")
     steps = np.diff(motion.hips_w_m, axis=0)
     middle = 0.5 * (heading[1:] + heading[:-1])
-    forward = np.cos(middle) * steps[:, 0] + np.sin(middle) * steps[:, 1]
+    forward = cos(middle) * steps[:, 0] + sin(middle) * steps[:, 1]
     ground = motion.hips_w_m * [1.0, 1.0, 0.0]
     turned = _turn(motion, -heading, ground)
     way = np.zeros_like(motion.hips_w_m)

@@ -12,6 +12,7 @@ from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
 from poise.rollout.pilot import Pilot
 from poise.rollout.recording import EVENT_KINDS, Event, Recording, Tally
+from poise.rollout.versions import describe_install
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
@@ -160,7 +161,7 @@ def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Ma
         contact_force_w_n=arrays["contact_rows"][:, 3:],
         events=_read_events(world, log, events),
         tallies=tuple(Tally(float(t[0]), float(t[1]), float(t[2]), float(t[3] / t[4]) if t[4] else 0.0) for t in tally),
-        meta=dict(meta),
+        meta={"versions": dict(describe_install()), **meta},
     )
 
 

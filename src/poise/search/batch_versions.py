@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
 
 from poise import __version__
-
-#: Packages on which the bits of a result depend.
-_PACKAGES: Final = ("mujoco", "numba", "numpy")
+from poise.rollout.versions import PACKAGES
 
 
 @cache
@@ -25,7 +22,7 @@ def describe_versions() -> Mapping[str, str]:
         digest.update(str(source.relative_to(package)).encode())
         digest.update(source.read_bytes())
     python = ".".join(platform.python_version_tuple()[:2])
-    packages = {name: version(name) for name in _PACKAGES}
+    packages = {name: version(name) for name in PACKAGES}
     return {"poise": __version__, "Python": python, **packages, "sources": digest.hexdigest()}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from poise.api import Scene
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
+from poise.kernels.fixed import add_up
 from poise.optim.space import FloatArray
 from poise.rollout.recording import Recording
 from poise.rollout.simulate import make_recording
@@ -83,7 +84,7 @@ def _judge(
 ) -> tuple[dict[str, float], FloatArray, tuple[str, ...]]:
     """Measures of a trial that came to its end, its cost for each task, and what it failed in the end."""
     measured = {term.measure.label: term.measure(window) for term in problem.terms}
-    costs = np.array([sum(t.cost(measured[t.measure.label], task) for t in problem.terms) for task in tasks])
+    costs = np.array([add_up(t.cost(measured[t.measure.label], task) for t in problem.terms) for task in tasks])
     for rule in problem.end_rules:
         if rule.measure.label not in measured:
             measured[rule.measure.label] = rule.measure(window)
@@ -101,7 +102,7 @@ def _judge_failure(
     """The same of a trial that ended early: of all measures only the time of its failure means anything."""
     measured = {t.measure.label: failure.at_s for t in problem.terms if t.measure.name == TIME_OF_FAILURE}
     early = problem.fall_weight * (2.0 - failure.at_s / problem.seconds)
-    late = [sum(t.cost(failure.at_s, task) for t in problem.terms if t.measure.label in measured) for task in tasks]
+    late = [add_up(t.cost(failure.at_s, task) for t in problem.terms if t.measure.label in measured) for task in tasks]
     return measured, early + np.array(late), (failure.name,)
 
 

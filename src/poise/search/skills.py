@@ -23,6 +23,7 @@ import numpy as np
 from poise.characters.tables import Table, load_table
 from poise.errors import out_of_range
 from poise.files import save_toml
+from poise.kernels.fixed import add_up
 from poise.optim.skill_function import MAX_DEGREE, SkillFunction
 from poise.search.problem import DIGITS, Problem
 
@@ -46,7 +47,7 @@ class Skill:
         if not self.low <= value <= self.high:
             raise out_of_range("skill", self.parameter, value, self.low, self.high)
         w = (value - self.low) / (self.high - self.low)
-        return {name: sum(c * w**k for k, c in enumerate(row)) for name, row in self.weights.items()}
+        return {name: add_up(c * w**k for k, c in enumerate(row)) for name, row in self.weights.items()}
 
     def as_table(self) -> dict[str, Any]:
         """The table [skill] of a file."""

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError
+from poise.kernels.fixed import add_up
 from poise.transitions.course import RECORD_HZ, Stage, Track
 from poise.transitions.skill import Skill
 
@@ -101,4 +102,4 @@ def compute_terms(before: Track, after: Track, goal: Track) -> dict[str, float]:
 
 def weigh(terms: dict[str, float], weights: Weights) -> float:
     """The sum of all terms, each times its weight [Firmin15 Eq. 5]."""
-    return float(sum(getattr(weights, name) * value for name, value in terms.items()))
+    return add_up(getattr(weights, name) * value for name, value in terms.items())

@@ -14,6 +14,8 @@ from poise.characters.adoption import FORWARD, AdoptionTable
 from poise.characters.model import Axis, Joint, JointKind, RootKind, Segment, Shape, ShapeKind
 from poise.characters.solids import MassProperties, Matrix, combine, to_inertia, to_quat, to_vec3
 from poise.errors import FileFormatError, InputError
+from poise.kernels.fixed import multiply, norm
+from poise.kernels.fixed import turn as transform
 
 _HINGE, _SLIDE = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 _FREE, _BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
@@ -47,13 +49,13 @@ class ModelSource:
         mujoco.mj_kinematics(model, data)
         sine, cosine = FORWARD[forward]
         turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
-        self.body_at = data.xpos @ turn.T
-        self.com_at = data.xipos @ turn.T
-        self.com_turn = turn @ data.ximat.reshape(-1, 3, 3)
-        self.geom_at = data.geom_xpos @ turn.T
-        self.geom_turn = turn @ data.geom_xmat.reshape(-1, 3, 3)
-        self.anchor = data.xanchor @ turn.T
-        self.axis = data.xaxis @ turn.T
+        self.body_at = multiply(data.xpos, turn.T)
+        self.com_at = multiply(data.xipos, turn.T)
+        self.com_turn = np.array([multiply(turn, m) for m in data.ximat.reshape(-1, 3, 3)])
+        self.geom_at = multiply(data.geom_xpos, turn.T)
+        self.geom_turn = np.array([multiply(turn, m) for m in data.geom_xmat.reshape(-1, 3, 3)])
+        self.anchor = multiply(data.xanchor, turn.T)
+        self.axis = multiply(data.xaxis, turn.T)
         self.turn = turn
         self.body_names = [self._name(mujoco.mjtObj.mjOBJ_BODY, i, "body") for i in range(model.nbody)]
         self.joint_names = [self._name(mujoco.mjtObj.mjOBJ_JOINT, i, "joint") for i in range(model.njnt)]
@@ -181,7 +183,7 @@ def _make_axis(source: ModelSource, hinge: _Hinge, adoption: AdoptionTable) -> A
                     allowed="Springs must rest in the reference pose")  # fmt: skip
     return Axis(
         name,
-        to_vec3(np.asarray(np.round(sign * hinge.direction / np.linalg.norm(hinge.direction), 15), dtype=np.float64)),
+        to_vec3(np.asarray(np.round(sign * hinge.direction / norm(hinge.direction), 15), dtype=np.float64)),
         *((low, high) if sign > 0 else (-high + 0.0, -low + 0.0)),
         torque_limit_nm=limit,
         kp_nm_per_rad=kp,
@@ -229,7 +231,7 @@ def _mass(source: ModelSource, name: str, parts: list[int], at: Matrix) -> MassP
         mass = float(source.model.body_mass[b])
         if mass > 0:
             turn = source.com_turn[b]
-            inertia = to_inertia(turn @ np.diag(source.model.body_inertia[b]) @ turn.T)
+            inertia = to_inertia(multiply(turn, np.diag(source.model.body_inertia[b]), turn.T))
             bodies.append(MassProperties(mass, to_vec3(source.com_at[b] - at), inertia))
     if not bodies:
         source.fail(f"body {name!r} has no mass")
@@ -244,7 +246,7 @@ def _shapes(source: ModelSource, body: int, at: Matrix) -> list[Shape]:
         r, h, d = (float(v) for v in model.geom_size[g])
         if kind == _MESH:
             box = model.geom_aabb[g]
-            center, (r, h, d) = center + turn @ box[:3], (float(v) for v in box[3:])
+            center, (r, h, d) = center + transform(turn, box[:3]), (float(v) for v in box[3:])
         elif kind not in _SHAPES:
             continue
         shape = _SHAPES.get(kind, "box")

@@ -12,6 +12,7 @@ import numpy as np
 from poise.characters.model import SIDES, Character, Segment, Shape
 from poise.constants import ARENA_BYTES
 from poise.errors import InputError
+from poise.kernels.fixed import add_up
 from poise.world.props import Prop
 from poise.world.settings import Ground
 from poise.world.settings import PhysicsSettings as PhysicsSettings
@@ -219,7 +220,7 @@ def _add_prop(spec: Any, prop: Prop, feel: Ground) -> None:
     body = spec.worldbody.add_body(name=prop.name, pos=list(prop.position_m), quat=list(prop.quat_wxyz))
     if prop.free:
         body.add_freejoint(name=f"{prop.name}_root")
-    volume = sum(_volume(s) for s in prop.shapes)
+    volume = add_up(_volume(s) for s in prop.shapes)
     for shape in prop.shapes:
         add_shape(body, shape, (0.8, 0.7, 0.35, 1.0), PROP_BIT, 0x7FFFFFFF)
         body.geoms[-1].density = prop.mass_kg / volume

@@ -5,12 +5,14 @@ Laws get the same through their percept at every tick; this is for those who loo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernels.fixed import contract
 from poise.kernels.rotation import heading_rad
 from poise.world.hull import compute_convex_hull
 from poise.world.world import World
@@ -47,7 +49,7 @@ class Senses:
 
     def to_heading(self, vector_w: FloatArray) -> FloatArray:
         """A world vector in the heading frame: forward, left, up."""
-        c, s = np.cos(self.heading_rad), np.sin(self.heading_rad)
+        c, s = math.cos(self.heading_rad), math.sin(self.heading_rad)
         return np.array([c * vector_w[0] + s * vector_w[1], -s * vector_w[0] + c * vector_w[1], vector_w[2]])
 
 
@@ -87,6 +89,6 @@ def sense(world: World, character: int = 0) -> Senses:
         angular_momentum_w_kgm2ps=data.subtree_angmom[root].copy(),
         heading_rad=0.0 if world.characters[character].root == "planar" else float(heading_rad(data.xquat[root])),
         touches=touches,
-        center_of_pressure_w_m=(load @ points) / load.sum() if len(ground) else None,
+        center_of_pressure_w_m=contract(load[None], points)[0] / load.sum() if len(ground) else None,
         support_polygon_w_m=compute_convex_hull(points[:, :2]),
     )

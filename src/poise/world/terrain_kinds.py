@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.errors import InputError
+from poise.kernels.fixed import sin
 from poise.world.height_image import load_height_image
 from poise.world.parameters import Within, read_parameters
 from poise.world.terrain_model import (
@@ -258,7 +259,7 @@ def hills(
     columns = max(2, round(length_m / HILL_CELL_M) + 1)
     along_m = np.linspace(0.0, length_m, columns)
     phases = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, len(HILL_WAVES))
-    waves = [np.sin(2.0 * np.pi * along_m / (w * wave_m) + p) * w for w, p in zip(HILL_WAVES, phases, strict=True)]
+    waves = [sin(2.0 * np.pi * along_m / (w * wave_m) + p) * w for w, p in zip(HILL_WAVES, phases, strict=True)]
     blend = np.minimum(1.0, np.minimum(along_m, length_m - along_m) / min(wave_m, 0.5 * length_m))
     heights_m = blend * np.sum(waves, axis=0)
     heights_m *= math.tan(math.radians(angle_deg)) / np.abs(np.diff(heights_m) / np.diff(along_m)).max()

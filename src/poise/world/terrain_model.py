@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.characters.model import Quat, Vec3
 from poise.characters.solids import rotation_matrix
 from poise.errors import InputError
+from poise.kernels.fixed import turn_back
 from poise.world.parameters import Parameter, check_number
 
 Rgba = tuple[float, float, float, float]
@@ -61,7 +62,7 @@ class Solid:
         """The highest z of the box above a point of the ground plan, -inf beside it."""
         # A vertical line at (x, y), as start + z * direction in the box's own axes.
         cx, cy, cz = self.center_m
-        start = self._turn.T @ np.array([x_m - cx, y_m - cy, -cz])
+        start = turn_back(self._turn, (x_m - cx, y_m - cy, -cz))
         direction = self._turn[2]
         low, high = -math.inf, math.inf
         for s, d, size in zip(start.tolist(), direction.tolist(), self.size_m):

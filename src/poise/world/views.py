@@ -10,6 +10,7 @@ import numpy as np
 
 from poise.characters.model import KNOWN_AXES, ROLES, Character
 from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD, MAX_PUSHES, MAX_SPRINGS
+from poise.kernels.fixed import dot, norm, turn
 from poise.kernels.percept import Percept
 from poise.world.abi import contact_offsets
 from poise.world.compile import segment_body_name
@@ -238,7 +239,7 @@ def lowest_point_m(model: mujoco.MjModel, data: mujoco.MjData, stage: Stage, ind
     inside = range(body, body + bodies)
     if len(stage.ground_points):
         rows = [r for r in stage.ground_points if int(r[0]) in inside]
-        return min(float((data.xpos[int(r[0])] + data.xmat[int(r[0])].reshape(3, 3) @ r[1:])[2]) for r in rows)
+        return min(float((data.xpos[int(r[0])] + turn(data.xmat[int(r[0])].reshape(3, 3), r[1:]))[2]) for r in rows)
     lows = []
     for g in range(model.ngeom):
         if model.geom_bodyid[g] in inside and model.geom_contype[g]:
@@ -251,11 +252,11 @@ def _reach_down(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> float:
     down = data.geom_xmat[geom].reshape(3, 3)[2]
     size, kind = model.geom_size[geom], model.geom_type[geom]
     if kind == mujoco.mjtGeom.mjGEOM_BOX:
-        return float(np.abs(down) @ size)
+        return dot(np.abs(down), size)
     if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
         return float(size[0])
     if kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
         return float(size[0] + abs(down[2]) * size[1])
     if kind == mujoco.mjtGeom.mjGEOM_ELLIPSOID:
-        return float(np.linalg.norm(down * size))
+        return norm(down * size)
     return float(abs(down[2]) * size[1] + math.hypot(down[0], down[1]) * size[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time as wall
 from collections.abc import Callable, Collection, Sequence
@@ -169,7 +170,10 @@ class World:
         pitch = 0.5 * start.root_pitch_rad
         if character.root == "free":
             half = 0.5 * spawn.heading_rad
-            yaw, lean = np.array([np.cos(half), 0, 0, np.sin(half)]), np.array([np.cos(pitch), 0, np.sin(pitch), 0])
+            yaw, lean = (
+                np.array([math.cos(half), 0, 0, math.sin(half)]),
+                np.array([math.cos(pitch), 0, math.sin(pitch), 0]),
+            )
             lean = lean if start.root_quat_wxyz is None else np.array(start.root_quat_wxyz)
             quat = np.zeros(4)
             mujoco.mju_mulQuat(quat, yaw, lean)
@@ -371,8 +375,8 @@ class World:
         rows[free[0], :7] = [
             1.0,
             self.body(segment, push.character),
-            push.force_n * np.cos(angle),
-            push.force_n * np.sin(angle),
+            push.force_n * math.cos(angle),
+            push.force_n * math.sin(angle),
             0.0,
             push.start_s,
             push.start_s + push.duration_s,
@@ -480,5 +484,5 @@ class World:
 
 
 def _turn(v: Sequence[float], heading_rad: float) -> list[float]:
-    c, s = np.cos(heading_rad), np.sin(heading_rad)
+    c, s = math.cos(heading_rad), math.sin(heading_rad)
     return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]

@@ -1,12 +1,14 @@
 """`poise list`, `poise show`, `poise compare`: names and figures for people."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from poise.characters.catalog import character_names
 from poise.controllers.catalog import controller_names
+from poise.rollout.recording_file import load_recording, save_recording
 from poise.search import problem_names
 from poise.world.terrain import list_terrains
 
@@ -105,6 +107,16 @@ def test_what_is_not_there_cannot_be_shown(poise) -> None:
         assert result.stderr.startswith("error: ") and repr(name) in result.stderr
 
 
+def test_compare_says_which_versions_differ(poise) -> None:
+    assert poise("run", WALK, "--seconds", "0.1", "--export", "a.npz").exit_code == 0
+    recording = load_recording("a.npz")
+    versions = {**recording.meta["versions"], "numba": "0.1"}
+    save_recording(replace(recording, meta={**recording.meta, "versions": versions}), "b.npz")
+    result = poise("compare", "a.npz", "b.npz")
+    mine = recording.meta["versions"]["numba"]
+    assert result.stdout.endswith(f"Versions differ: numba {mine} and 0.1. The same run may differ in its last bits.\n")
+
+
 def test_compare_sets_two_recordings_side_by_side(poise) -> None:
     for name, seconds in (("a", "0.5"), ("b", "1")):
         assert poise("run", WALK, "--seconds", seconds, "--export", f"{name}.npz").exit_code == 0
@@ -114,5 +126,8 @@ def test_compare_sets_two_recordings_side_by_side(poise) -> None:
     assert result.stdout.endswith("wrote c.png\n")
     figures = json.loads(poise("compare", "a.npz", "b.npz", "--json", "-").stdout)
     assert [row["b"] for row in figures["rows"] if row["name"] == "seconds"] == [1.0]
+    assert figures["versions"]["a"] == figures["versions"]["b"]
+    assert f"A was recorded with poise {figures['versions']['a']['poise']}, Python " in result.stdout
+    assert "Versions differ" not in result.stdout
     missing = poise("compare", "a.npz", "bb.npz")
     assert (missing.exit_code, missing.stderr) == (2, "error: bb.npz: no such file. Did you mean 'b.npz'?\n")

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from poise.api import run
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller
 from poise.errors import DivergedError, InputError
 from poise.rollout.simulate import Change, simulate
+from poise.rollout.versions import describe_install, list_differences, read_versions
 from poise.world.world import World
 
 
@@ -152,3 +154,18 @@ def test_the_settings_of_a_run_are_kept_with_it() -> None:
         poise.run("simbicon/planar-walk", seconds="a")  # type: ignore[arg-type]
     assert str(caught.value) == "run: seconds is of the wrong kind, got 'a'. It must be int or float."
     assert "run" in dir(poise)
+
+
+def test_a_recording_names_the_versions_its_bits_belong_to() -> None:
+    recording = run("pose/hold", seconds=0.01).recording
+    versions = read_versions(recording.meta)
+    assert versions == dict(describe_install())
+    assert set(versions) >= {"poise", "Python", "mujoco", "numba", "numpy", "C library", "processor"}
+
+
+def test_what_differs_between_two_installs_is_listed() -> None:
+    assert list_differences({"numpy": "2.2.6", "numba": "0.66"}, {"numpy": "2.4.6", "numba": "0.66", "x": "1"}) == [
+        "numpy 2.2.6 and 2.4.6",
+        "x unknown and 1",
+    ]
+    assert read_versions({}) == {}

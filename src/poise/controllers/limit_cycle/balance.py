@@ -24,6 +24,7 @@ from poise.controllers.limit_cycle.models import Model, ModelStore, describe_sta
 from poise.controllers.limit_cycle.regulation import Regulation
 from poise.controllers.limit_cycle.solve import build_model, solve
 from poise.errors import DivergedError
+from poise.kernels.fixed import turn
 from poise.kernels.percept import Percept
 from poise.kernels.rotation import wrap_rad
 from poise.world.controller import FloatArray
@@ -285,7 +286,7 @@ class Balancer:
     def _learn(self, reached: FloatArray, plan: _Plan) -> None:
         """Keeps what a step came to, less what its scalings did, by the state that it began in: its model."""
         if plan.jacobian is not None:
-            model = Model(reached - plan.jacobian @ np.array(plan.scaling), plan.jacobian)
+            model = Model(reached - turn(plan.jacobian, plan.scaling), plan.jacobian)
             seen = (plan.state, model if plan.stance == 1 else model.mirrored())
             self.seen = [*self.seen[-MOST_MODELS + 1 :], seen]
 

@@ -15,6 +15,7 @@ import numpy as np
 from poise.archives import Field, load_archive, save_archive
 from poise.characters.model import ROLES, SIDES
 from poise.errors import FileFormatError, InputError
+from poise.kernels.fixed import contract, exp, solve_definite, turn
 from poise.kernels.percept import Percept
 from poise.world.controller import FloatArray
 
@@ -39,7 +40,7 @@ class Model:
     jacobian: FloatArray
 
     def predict(self, scaling: FloatArray) -> FloatArray:
-        return np.asarray(self.nominal + self.jacobian @ scaling)
+        return np.asarray(self.nominal + turn(self.jacobian, scaling))
 
     def mirrored(self) -> Model:
         """The same for the other leg: across is the other way, and so is what any perturbation does there."""
@@ -54,20 +55,20 @@ def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) ->
     """
     c, s = ahead
     side = 1.0 if stance == 1 else -1.0
-    turn = np.array([[c, s, 0.0], [-side * s, side * c, 0.0], [0.0, 0.0, 1.0]])
+    rotation = np.array([[c, s, 0.0], [-side * s, side * c, 0.0], [0.0, 0.0, 1.0]])
     trunk = percept.roles[_TRUNK]
-    parts = [turn @ percept.whole[3:6]]
+    parts = [turn(rotation, percept.whole[3:6])]
     for segment in (trunk, 0):
-        parts.append((turn @ percept.rot_w[segment].reshape(3, 3)[:, 2])[:2])
+        parts.append(turn(rotation, percept.rot_w[segment].reshape(3, 3)[:, 2])[:2])
         # Mirrored, a turn changes sign twice: as an axis, and with its hand.
-        spin = turn @ percept.spatial_vel[segment, :3]
+        spin = turn(rotation, percept.spatial_vel[segment, :3])
         parts.append(spin * np.array([side, side, side]))
     for foot in (_FEET[stance], _FEET[1 - stance]):
         segment = percept.roles[foot]
-        parts.append(turn @ (percept.pos_w[segment] - percept.whole[:3]))
+        parts.append(turn(rotation, percept.pos_w[segment] - percept.whole[:3]))
         velocity = percept.spatial_vel[segment]
         arm = percept.pos_w[segment] - percept.subtree_com_w[0]
-        parts.append(turn @ (velocity[3:] + np.cross(velocity[:3], arm)))
+        parts.append(turn(rotation, velocity[3:] + np.cross(velocity[:3], arm)))
     return np.concatenate(parts)
 
 
@@ -96,13 +97,14 @@ class ModelStore:
         distance = np.linalg.norm(self._scaled - point, axis=1)
         near = np.argsort(distance)[:NEIGHBOURS]
         width = max(float(distance[near[-1]]), 1e-9)
-        weight = np.exp(-0.5 * (2.0 * distance[near] / width) ** 2)
+        weight = exp(-0.5 * (2.0 * distance[near] / width) ** 2)
         weight /= weight.sum()
-        middle, mean = weight @ self._scaled[near], weight @ self.nominals[near]
+        middle, mean = (contract(weight[None], part)[0] for part in (self._scaled[near], self.nominals[near]))
         x, y = self._scaled[near] - middle, self.nominals[near] - mean
-        gram = (x * weight[:, None]).T @ x
-        slope = np.linalg.solve(gram + RIDGE * np.eye(len(point)), (x * weight[:, None]).T @ y)
-        return Model(mean + (point - middle) @ slope, np.tensordot(weight, self.jacobians[near], axes=1))
+        gram = contract((x * weight[:, None]).T, x)
+        slope = solve_definite(gram + RIDGE * np.eye(len(point)), contract((x * weight[:, None]).T, y))
+        jacobian = contract(weight[None], self.jacobians[near].reshape(len(near), -1)).reshape(2, 2)
+        return Model(mean + contract((point - middle)[None], slope)[0], jacobian)
 
     def save(self, path: str | PathLike[str]) -> None:
         save_archive(path, {"states": self.states, "nominals": self.nominals, "jacobians": self.jacobians})

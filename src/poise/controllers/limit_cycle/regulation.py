@@ -12,6 +12,7 @@ import numpy as np
 
 from poise.characters.model import ROLES, SIDES, Character
 from poise.controllers.limit_cycle.layout import VARIABLES
+from poise.kernels.fixed import norm, turn
 from poise.kernels.percept import Percept
 from poise.world.controller import FloatArray
 
@@ -51,9 +52,9 @@ class Regulation:
             rot = percept.rot_w[self._trunk if variable == _UP else self._pelvis]
             return float(rot[2]), float(rot[5])
         segment, point = self._feet[stance if variable == _STANCE else 1 - stance]
-        foot = percept.pos_w[segment] + percept.rot_w[segment].reshape(3, 3) @ point
+        foot = percept.pos_w[segment] + turn(percept.rot_w[segment].reshape(3, 3), point)
         way = percept.whole[:3] - foot
-        size = float(np.linalg.norm(way)) or 1.0
+        size = norm(way) or 1.0
         return float(way[0]) / size, float(way[1]) / size
 
 

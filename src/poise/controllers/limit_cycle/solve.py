@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from poise.controllers.limit_cycle.models import Model
+from poise.kernels.fixed import solve_pair, turn
 from poise.world.controller import FloatArray
 
 #: A slope of the model below this (a degree of perturbation changes Q by less) is singular: the last scaling is kept.
@@ -42,7 +43,7 @@ def build_model(
             nominal = np.diag(middle)
         else:
             nominal = middle.mean(axis=0)
-        return Model(nominal - jacobian @ around, jacobian)
+        return Model(nominal - turn(jacobian, around), jacobian)
     order = (0, 1) if strategy == "FL" else (1, 0)
     jacobian, nominal, settled = np.zeros((2, 2)), np.zeros(2), around.copy()
     for k in order:
@@ -64,12 +65,15 @@ def solve(model: Model, target: FloatArray, most: FloatArray, before: Sequence[f
     if not np.isfinite(jacobian).all() or not np.isfinite(model.nominal).all():
         # A sample came to nothing that could be measured.
         return np.clip(np.array(before), -most, most), True
-    singular = bool(scale.min() < LEAST_SLOPE or abs(np.linalg.det(jacobian)) < LEAST_SLOPE * scale.max())
+    singular = bool(
+        scale.min() < LEAST_SLOPE
+        or abs(jacobian[0, 0] * jacobian[1, 1] - jacobian[0, 1] * jacobian[1, 0]) < LEAST_SLOPE * scale.max()
+    )
     if singular:
         scaling = np.array(before, dtype=np.float64)
         for k in range(2):
             if scale[k] >= LEAST_SLOPE:
                 scaling[k] = (target[k] - model.nominal[k]) / jacobian[k, k]
     else:
-        scaling = np.asarray(np.linalg.solve(jacobian, target - model.nominal), dtype=np.float64)
+        scaling = solve_pair(jacobian, target - model.nominal)
     return np.clip(scaling, -most, most), singular

@@ -17,6 +17,7 @@ from poise.controllers.phases.linear import Linear
 from poise.controllers.phases.read_phases import read_phase_list
 from poise.controllers.phases.spec import UNTIL, Phase, PhaseList, mirror_phase
 from poise.errors import unknown_name
+from poise.kernels.fixed import add_up
 from poise.world.controller import Controller, FloatArray, Parameter, Start
 from poise.world.guard import Guard, Whole, make_guard
 
@@ -33,7 +34,7 @@ def _read_values(spec: PhaseList) -> dict[str, float]:
     w = (skill.value - skill.low) / (skill.high - skill.low)
     ranges = {t.name: (t.low, t.high) for t in spec.tunables}
     for name, weights in skill.weights.items():
-        values[name] = float(np.clip(sum(c * w**k for k, c in enumerate(weights)), *ranges[name]))
+        values[name] = float(np.clip(add_up(c * w**k for k, c in enumerate(weights)), *ranges[name]))
     return {**values, skill.command: skill.value}
 
 

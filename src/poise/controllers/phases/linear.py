@@ -9,6 +9,7 @@ from typing import Any
 
 from poise.controllers.phases.tables import read_number
 from poise.errors import InputError, unknown_name
+from poise.kernels.fixed import add_up
 
 _NUMBER = r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?"
 _TERM = re.compile(rf"\s*([+-]?)\s*(?:({_NUMBER})(?:\s*\*\s*([A-Za-z_]\w*))?|([A-Za-z_]\w*))\s*")
@@ -22,7 +23,7 @@ class Linear:
     factors: Mapping[str, float] = field(default_factory=dict)
 
     def value(self, values: Mapping[str, float]) -> float:
-        return self.constant + sum(factor * values[name] for name, factor in self.factors.items())
+        return self.constant + add_up(factor * values[name] for name, factor in self.factors.items())
 
     def pack(self, names: Sequence[str]) -> list[float]:
         """The constant, then the factor of each name."""

@@ -14,6 +14,7 @@ from typing import Any
 from poise.controllers.script import layout as lay
 from poise.controllers.script.names import Body
 from poise.controllers.script.states import BodyState, PartState, Servo, read_state, write_state
+from poise.kernels.fixed import dot
 from poise.world.handling import feel_contacts, read_parts
 from poise.world.notebook import Request
 from poise.world.world import World
@@ -131,7 +132,7 @@ def save_text(body: Body, world: World, character: int) -> str:
         for at, turn, velocity, rate in zip(*(array.tolist() for array in motion), strict=True)
     ]
     share = mass / mass.sum()
-    com = [float(share @ [getattr(p, name) for p in parts]) for name in ("x", "y", "vx", "vy")]
+    com = [dot(share, [getattr(p, name) for p in parts]) for name in ("x", "y", "vx", "vy")]
     return write_state(body, _read_body(world, character), parts, com, world.settings.timestep_s)
 
 

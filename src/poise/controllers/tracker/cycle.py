@@ -11,6 +11,7 @@ import numpy as np
 
 from poise.controllers.tracker.reference import Reference
 from poise.errors import InputError
+from poise.kernels.fixed import arctan2
 from poise.motion.fragments import Fragment
 from poise.motion.rotations import (
     FloatArray,
@@ -96,7 +97,7 @@ def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
     recordings it may be a turn.
     """
     speeds = np.linalg.norm(reference.velocities_mps()[:, :2], axis=1)
-    yaws = np.unwrap(2.0 * np.arctan2(reference.turns[:, 0, 3], reference.turns[:, 0, 0]))
+    yaws = np.unwrap(2.0 * arctan2(reference.turns[:, 0, 3], reference.turns[:, 0, 0]))
     costs = []
     for k, (first, last) in enumerate(cycles):
         turns = quat_multiply(quat_conjugate(reference.turns[last]), reference.turns[first])

@@ -6,6 +6,7 @@ next one begins where it ends.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +16,7 @@ import numpy as np
 from poise.characters.model import SIDES, Character, swap_side
 from poise.controllers.tracker.reference import RATE_HZ, Reference
 from poise.errors import InputError
+from poise.kernels.fixed import add_up
 from poise.motion.fragments import Fragment, Stance
 from poise.motion.resample import interpolate, interpolate_quats
 from poise.motion.rotations import (
@@ -51,7 +53,7 @@ class Move:
         """How far it gets in a second, along the direction that it has in its middle."""
         x, y = self.root_pos_m[-1, :2] - self.root_pos_m[0, :2]
         middle = 0.5 * self.turn_rad
-        return float(x * np.cos(middle) + y * np.sin(middle)) * RATE_HZ / max(self.length, 1)
+        return float(x * math.cos(middle) + y * math.sin(middle)) * RATE_HZ / max(self.length, 1)
 
     def on(self, character: Character) -> Reference:
         return Reference(character, self.root_pos_m, self.turns)
@@ -132,10 +134,10 @@ def blend(moves: Sequence[Move], weights: Sequence[float]) -> Move:
     parts /= parts.sum()
     if len(used) == 1:
         return used[0][0]
-    length = max(1, round(float(sum(p * m.length for p, (m, _) in zip(parts, used, strict=True)))))
+    length = max(1, round(add_up(p * m.length for p, (m, _) in zip(parts, used, strict=True))))
     along = np.linspace(0.0, 1.0, length + 1)
     places = sum(p * interpolate(m.root_pos_m, along * m.length) for p, (m, _) in zip(parts, used, strict=True))
-    turn = float(sum(p * m.turn_rad for p, (m, _) in zip(parts, used, strict=True)))
+    turn = add_up(p * m.turn_rad for p, (m, _) in zip(parts, used, strict=True))
     turns, total = interpolate_quats(used[0][0].turns, along * used[0][0].length), parts[0]
     for part, (move, _) in zip(parts[1:], used[1:], strict=True):
         total += part

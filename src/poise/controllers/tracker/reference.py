@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping as Table
 from dataclasses import dataclass, replace
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import SIDES, Character
+from poise.kernels.fixed import norm
 from poise.motion.clip import Clip
 from poise.motion.contacts import annotate
 from poise.motion.conventions import LEG_M, compute_leg_length
@@ -77,7 +79,7 @@ class Reference:
     def faced_forward(self) -> Reference:
         """The same motion, turned and moved so that its first frame faces forward over the origin."""
         first = self.turns[0, 0]
-        back = quat_about((0.0, 0.0, 1.0), np.array([-2.0 * np.arctan2(first[3], first[0])]))
+        back = quat_about((0.0, 0.0, 1.0), np.array([-2.0 * math.atan2(first[3], first[0])]))
         moved = self.root_pos_m - self.root_pos_m[0] * np.array([1.0, 1.0, 0.0])
         turns = self.turns.copy()
         turns[:, 0] = quat_multiply(np.broadcast_to(back, turns[:, 0].shape), turns[:, 0])
@@ -121,7 +123,7 @@ def _is_same_body(skeleton: Skeleton, own: Skeleton, pairs: Table[int, int]) -> 
             continue
         if skeleton.parents[joint] != pairs[own.parents[s]]:
             return False
-        a, b = np.linalg.norm(own.offsets_m[s]), np.linalg.norm(skeleton.offsets_m[joint])
+        a, b = norm(own.offsets_m[s]), norm(skeleton.offsets_m[joint])
         if abs(a - b) > SAME_LENGTH * a:
             return False
     return True

@@ -15,6 +15,7 @@ from poise.controllers.walker import layout
 from poise.controllers.walker.law import walker_law
 from poise.controllers.walker.styles import OWN, Style, read_style, shipped_styles
 from poise.errors import InputError, out_of_range, unknown_name
+from poise.kernels.fixed import norm, turn
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.guard import Whole, make_guard
 
@@ -212,15 +213,15 @@ def _half_extent(shape: Any) -> NDArray[np.float64]:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
-    return np.asarray(np.abs(rot) @ half)
+    return turn(np.abs(rot), half)
 
 
 def _write_body(record: Any, character: Character) -> None:
     at = character.reference_positions_m()
     for k, side in enumerate(SIDES):
         hip, knee, ankle = (np.array(at[character.roles[f"{side}_{r}"]]) for r in ("thigh", "shank", "foot"))
-        record.thigh[k] = np.linalg.norm(knee - hip)
-        record.shank[k] = np.linalg.norm(ankle - knee)
+        record.thigh[k] = norm(knee - hip)
+        record.shank[k] = norm(ankle - knee)
         heel, toe, inner, outer, depth = sole_of(character, side)
         record.sole[k] = [heel, toe, inner, outer]
         record.sole_depth[k] = depth
@@ -348,7 +349,7 @@ def start_pose(record: Any, bend_rad: float) -> Start:
     """Standing on both feet: knees bent as the style has them, the longer leg more, soles flat under the hips."""
     upper, lower = np.array(record.thigh), np.array(record.shank)
     depth = np.array(record.sole_depth)
-    height = float(np.min(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(bend_rad)) + depth))
+    height = float(np.min(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * math.cos(bend_rad)) + depth))
     pose: dict[str, float] = {}
     for k, side in enumerate(SIDES):
         a, b, reach = float(upper[k]), float(lower[k]), height - float(depth[k])

@@ -1,0 +1,60 @@
+"""Writes `constraints.txt`: the versions and hashes of all that a release is tested with.
+
+`pip install --require-hashes -r constraints.txt` then installs exactly these files, from whichever index pip is set
+up to use; none is named here. The hashes are those of the wheels for the Python and the platform that ran this.
+
+    python tools/constraints.py [FILE]
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+EXTRAS = "studio,video,gym,cluster"
+
+
+def resolve() -> list[Mapping[str, Any]]:
+    """What pip would install into an empty environment, as its report lists it."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
+        subprocess.run([*command, "--report", str(report), f"{ROOT}[{EXTRAS}]"], check=True)
+        found: list[Mapping[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["install"]
+    return found
+
+
+def format_lines(items: Iterable[Mapping[str, Any]]) -> list[str]:
+    """One requirement with its hash an item, by name; Poise itself is left out."""
+    lines = []
+    for item in items:
+        name, version = item["metadata"]["name"], item["metadata"]["version"]
+        if name == "poise":
+            continue
+        hashes = item["download_info"].get("archive_info", {}).get("hashes", {})
+        if "sha256" not in hashes:
+            raise SystemExit(f"constraints: pip reports no SHA-256 for {name} {version}.")
+        lines.append(f"{name.lower().replace('_', '-')}=={version} --hash=sha256:{hashes['sha256']}")
+    return sorted(lines)
+
+
+def main() -> None:
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "constraints.txt"
+    python = ".".join(platform.python_version_tuple()[:2])
+    head = [
+        f"# Made by tools/constraints.py with CPython {python} on {platform.system()} {platform.machine()}:",
+        "# the hashes are of the files for that Python and platform.",
+    ]
+    path.write_text("\n".join([*head, *format_lines(resolve())]) + "\n", encoding="utf-8")
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()
