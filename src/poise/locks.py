@@ -130,7 +130,7 @@ def _hold(lock: Path, place: Path, other: str) -> Iterator[None]:
         os.getpid(), socket.gethostname(), datetime.now().isoformat(" ", "seconds"), " ".join(sys.argv)[:_OWNER_BYTES]
     )
     try:
-        is_new = not lock.parent.exists()
+        made = [folder for folder in lock.absolute().parents if not folder.exists()]
         lock.parent.mkdir(parents=True, exist_ok=True)
         held, descriptor = _take(Path(os.path.realpath(lock)), owner, place, other)
     except OSError as error:
@@ -148,10 +148,10 @@ def _hold(lock: Path, place: Path, other: str) -> Iterator[None]:
         # A forked child leaves the lock to its parent.
         if os.getpid() == owner.process:
             _release(held, descriptor)
-            if is_new:
-                # A job that was refused before it wrote anything leaves no empty folder.
-                with suppress(OSError):
-                    lock.parent.rmdir()
+            # A job that was refused before it wrote anything leaves no empty folders.
+            with suppress(OSError):
+                for folder in made:
+                    folder.rmdir()
 
 
 def _take(lock: Path, owner: Owner, place: Path, other: str) -> tuple[Path, int]:

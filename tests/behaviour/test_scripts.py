@@ -65,7 +65,7 @@ def test_options_that_a_script_settles_by_itself_are_refused(folder: Path) -> No
     result = poise("run", "short.script", "--seconds", "3")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: run: --seconds does nothing for a script. Allowed: --json, --repair.\n",
+        "error: run: --seconds does nothing for a script. Allowed: --json, --repair, --allow-outside.\n",
     )
     result = poise("run", "limit-cycle/human-walk", "--repair")
     assert (result.exit_code, result.stderr) == (

@@ -64,7 +64,10 @@ def join_cluster(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Scheduler, such as tls://192.168.1.20:8786.")],
     workers: Annotated[str | None, Option(metavar="N", help="Worker processes; as many as cores by default.")] = None,
     keys: Annotated[
-        str | None, Option(metavar="DIR", help="Keys of the cluster, copied from where it was started.")
+        str | None,
+        Option(
+            "--keys", "--cluster-keys", metavar="DIR", help="Keys of the cluster, copied from where it was started."
+        ),
     ] = None,
 ) -> None:
     """Add workers on this machine to a cluster. They end with it, or with Ctrl-C."""

@@ -22,7 +22,14 @@ INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
 #: Packages that come with an extra, by the name under which they are imported.
-EXTRAS: Final = {"nicegui": "studio", "av": "video", "gymnasium": "gym", "dask": "cluster", "distributed": "cluster"}
+EXTRAS: Final = {
+    "nicegui": "studio",
+    "av": "video",
+    "gymnasium": "gym",
+    "dask": "cluster",
+    "distributed": "cluster",
+    "cryptography": "cluster",
+}
 
 
 def report(error: BaseException) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from poise.cli.scenes import GroundOption
+from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 from poise.cli.values import parse_number, parse_whole
 from poise.constants import DEFAULT_TIMESTEP_S
 
@@ -28,6 +29,8 @@ def studio(
         str | None, Option(metavar="DIR", help="Where scripts and styles may be saved; the current folder by default.")
     ] = None,
     no_browser: Annotated[bool, Option("--no-browser", help="Only print the address.")] = False,
+    allow_python: AllowPythonOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Open the browser page: watch, push and change a character while it moves. Ctrl-C ends it.
 

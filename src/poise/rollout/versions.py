@@ -15,7 +15,7 @@ from typing import Final
 from llvmlite import binding
 
 #: Packages on which the bits of a result may depend.
-PACKAGES: Final = ("poise", "llvmlite", "mujoco", "numba", "numpy", "scipy")
+PACKAGES: Final = ("llvmlite", "mujoco", "numba", "numpy", "scipy")
 
 
 @cache
@@ -24,7 +24,13 @@ def describe_install() -> Mapping[str, str]:
     packages = {name: version(name) for name in PACKAGES}
     library = " ".join(part for part in platform.libc_ver() if part) or platform.system()
     processor = f"{platform.machine()} {binding.get_host_cpu_name()}"
-    return {**packages, "Python": platform.python_version(), "C library": library, "processor": processor}
+    return {
+        "poise": version("poise"),
+        "Python": platform.python_version(),
+        **packages,
+        "C library": library,
+        "processor": processor,
+    }
 
 
 def list_differences(a: Mapping[str, str], b: Mapping[str, str]) -> list[str]:

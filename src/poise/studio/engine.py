@@ -23,6 +23,7 @@ from poise.studio.reading import Reading, read_script
 from poise.studio.rerun import Since, rerun
 from poise.studio.simulation import Scenario, Simulation, load_body
 from poise.studio.track import Tracks
+from poise.trust import Trust, trusting
 
 #: How often the world is moved on: twice as often as pages draw.
 BEAT_S = 1.0 / 60.0
@@ -56,10 +57,13 @@ class Version:
 class Engine:
     """One world with a thread of its own. Every public method may be called from any thread and returns at once."""
 
-    def __init__(self, scenario: Scenario, *, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self, scenario: Scenario, *, trust: Trust | None = None, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         self.view = View(preparing="Setting the stage …")
         self.stage: Stage | None = None
         self._scenario = scenario
+        self._trust = trust or Trust()
         self._clock = clock
         self._commands: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._notices: queue.SimpleQueue[Notice] = queue.SimpleQueue()
@@ -211,7 +215,12 @@ class Engine:
         self._commands.put(obey)
 
     def _live(self) -> None:
-        self._load(self._scenario, run=True)
+        with trusting(self._trust):
+            self._load(self._scenario, run=True)
+            self._keep_going()
+        self._forget()
+
+    def _keep_going(self) -> None:
         last = self._clock()
         while not self._stopping.is_set():
             began = self._clock()
@@ -219,7 +228,6 @@ class Engine:
                 self._guard(partial(self._beat, began - last), pause=True)
             last = began
             self._listen(began + (BEAT_S if self.view.running else IDLE_S))
-        self._forget()
 
     def _forget(self) -> None:
         """Lets go of the world: the page of a closed tab may hold on to its engine for a while."""

@@ -26,6 +26,7 @@ from poise.studio.guard import HOST_NAMES, PAGE, Key
 from poise.studio.simulation import Scenario, Simulation, make_scenario
 from poise.studio.tabs import MAX_TABS, Tabs
 from poise.studio.workspace import open_workspace
+from poise.trust import current_trust
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -72,7 +73,8 @@ def serve(
     if port not in (0, actual):
         say(f"Port {port} is taken; using {actual}.")
     key = Key(actual)
-    tabs = Tabs(lambda: Engine(scenario), max_tabs)
+    trust = current_trust()
+    tabs = Tabs(lambda: Engine(scenario, trust=trust), max_tabs)
     server = pages.make_server(tabs, scenario, workspace, key)
     threading.Thread(target=_warm_up, args=(first, cold, say), name="poise-warm-up", daemon=True).start()
     threading.Thread(target=_announce, args=(server, key, open_browser, ready, say), daemon=True).start()
@@ -97,7 +99,7 @@ def _build_first(scenario: Scenario, say: Callable[[str], None]) -> Simulation:
     except FileFormatError as error:
         if find_script(scenario.controller) is None:
             raise
-        say(f"{error}\nThe page shows it; it runs as soon as that is mended.")
+        say(f"{error}\nThe page shows the error. The script runs once it is corrected.")
         return Simulation(scenario, stand_in=True)
 
 

@@ -107,10 +107,12 @@ def test_the_error_says_what_is_allowed(poise, home: Path) -> None:
     (home.parent / "x.t").write_text(SECRET)
     (home / "main.ctl").write_text("SCRIPTS ../x.t;\n" + EMPTY.format(actions=""))
     result = poise("script", "check", str(home / "main.ctl"))
+    said = result.stderr + result.stdout
+    assert f"{home}/main.ctl:1:9: names a file outside its folder, got " in said
+    # Long names are shortened in their middle.
     assert (
-        f"{home}/main.ctl:1:9: names a file outside its folder, got '{home}/../x.t'. Allowed: files in '{home}' and "
-        "below, and those that Poise ships. Use --allow-outside if you trust it."
-    ) in result.stderr + result.stdout
+        f"/../x.t'. Allowed: files in '{home}' and below, and those that Poise ships. Use --allow-outside if you trust it."
+    ) in said
 
 
 def test_the_user_may_allow_it(poise, home: Path) -> None:

@@ -1,5 +1,6 @@
 """Data files run no Python: whatever names `evil.py`, it is run only for those who allow it."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,11 @@ from poise.controllers.catalog import default_character, load_controller
 from poise.errors import InputError
 from poise.search import read_problem
 from poise.studio.actor import load_actor, pack_drafts
+from poise.studio.engine import Engine
 from poise.studio.reading import read_script
+from poise.studio.simulation import make_scenario
 from poise.trials.jobs import run_trials
+from poise.trust import Trust
 
 CANARY = """
 from pathlib import Path
@@ -155,6 +159,17 @@ def test_the_studio_refuses_in_a_file_and_in_a_draft(evil: Path) -> None:
         with pytest.raises(InputError, match="names a Python file"):
             load_actor(str(path), drafts, body)
     assert not (evil / "ran").exists()
+
+
+@pytest.mark.parametrize("trust", [Trust(), Trust(allow_python=True)])
+def test_worlds_of_the_studio_trust_what_its_user_trusts(evil: Path, trust: Trust) -> None:
+    engine = Engine(make_scenario(str(evil / "main.ctl"), "biped7"), trust=trust).start()
+    engine.pause()
+    deadline = time.monotonic() + 60.0
+    while engine.view.preparing and time.monotonic() < deadline:
+        time.sleep(0.01)
+    engine.close(timeout_s=60.0)
+    assert (evil / "ran").exists() == trust.allow_python
 
 
 def test_the_user_may_name_a_python_file(poise, evil: Path) -> None:
