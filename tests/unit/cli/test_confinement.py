@@ -109,10 +109,8 @@ def test_the_error_says_what_is_allowed(poise, home: Path) -> None:
     result = poise("script", "check", str(home / "main.ctl"))
     said = result.stderr + result.stdout
     assert f"{home}/main.ctl:1:9: names a file outside its folder, got " in said
-    # Long names are shortened in their middle.
-    assert (
-        f"/../x.t'. Allowed: files in '{home}' and below, and those that Poise ships. Use --allow-outside if you trust it."
-    ) in said
+    allowed = f"Allowed: files in '{home}' and below, and those that Poise ships. Use --allow-outside if you trust it."
+    assert allowed in said
 
 
 def test_the_user_may_allow_it(poise, home: Path) -> None:
