@@ -8,6 +8,7 @@ up to use; none is named here. The hashes are those of the wheels for the Python
 
 from __future__ import annotations
 
+import argparse
 import json
 import platform
 import subprocess
@@ -46,7 +47,9 @@ def format_lines(items: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def main() -> None:
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "constraints.txt"
+    parser = argparse.ArgumentParser(description="Write the versions and hashes of all that a release is tested with")
+    parser.add_argument("file", nargs="?", type=Path, default=ROOT / "constraints.txt")
+    path = parser.parse_args().file
     python = ".".join(platform.python_version_tuple()[:2])
     head = [
         f"# Made by tools/constraints.py with CPython {python} on {platform.system()} {platform.machine()}:",
