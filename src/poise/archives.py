@@ -15,8 +15,6 @@ import hashlib
 import io
 import json
 import math
-import os
-import stat
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,7 +99,7 @@ def load_archive(
     where the file is an archive of something else.
     """
     where = name if isinstance(source, bytes) else source
-    data = source if isinstance(source, bytes) else _read_file(source, max_bytes)
+    data = source if isinstance(source, bytes) else load_bytes(source, max_bytes)
     try:
         entries = _read_entries(data, fields, kind, max_bytes)
         digest = entries.pop(DIGEST, None)
@@ -169,20 +167,6 @@ def parse_json(text: str, path: str | PathLike[str], entry: str) -> Any:
             f"entry {entry!r} is nested too deeply", path=path, allowed=f"Allowed: at most {MAX_JSON_DEPTH} levels"
         )
     return data
-
-
-def _read_file(path: str | PathLike[str], max_bytes: int) -> bytes:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        # For its error.
-        return load_bytes(path, 0)
-    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-        raise FileFormatError("is a device or a pipe. A file is needed", path=path)
-    if found.st_size > max_bytes:
-        raise FileFormatError(f"is too large. Allowed: at most {max_bytes / 1e6:.4g} MB", path=path)
-    # Asked for all of `max_bytes`, the system would set that much memory aside.
-    return load_bytes(path, found.st_size)
 
 
 def _read_entries(data: bytes, fields: Mapping[str, Field], kind: str, max_bytes: int) -> dict[str, Array]:

@@ -221,13 +221,15 @@ def _show(value: object) -> str:
 
 def _draw_source(source_line: str, column: int | None) -> str:
     """The source line, cut to a readable width, with a caret under the column."""
-    # Control characters would disturb the terminal, and a tab would move the caret.
-    clean = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source_line)
-    position = None if column is None else max(0, min(column - 1, len(clean)))
+    position = None if column is None else max(0, min(column - 1, len(source_line)))
     start = 0 if position is None else max(0, position - VALUE_SHOWN * 3 // 4)
-    shown = clean[start : start + VALUE_SHOWN].rstrip()
+    # Cut first: a line may be megabytes long. Control characters would disturb the terminal, and a tab would move the
+    # caret.
+    cut = source_line[start : start + VALUE_SHOWN]
+    clean = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in cut)
+    shown = clean.rstrip()
     lead = "…" if start else ""
-    tail = "…" if start + VALUE_SHOWN < len(clean.rstrip()) else ""
+    tail = "…" if source_line[start + VALUE_SHOWN :].strip() else ""
     drawn = f"    {lead}{shown}{tail}"
     if position is None:
         return drawn

@@ -32,9 +32,19 @@ from poise.trust import check_readable, current_trust
 MAX_TEXT_BYTES: Final = 20_000_000
 """No file that a person edits comes near this; a larger one is the wrong file."""
 
-MAX_TOML_DEPTH: Final = 64
+MAX_TOML_BYTES: Final = 4_000_000
+"""Ten times the largest TOML file that Poise writes. Python's parser takes about a second for each megabyte."""
+
+MAX_DEPTH: Final = 64
 """Deeper nesting is no table that a person wrote, and would overflow the stack of whoever walks it."""
 
+MAX_INT: Final = 2**63 - 1
+"""TOML's whole numbers have 64 bits. Larger ones fit no float and no array."""
+
+_CHUNK_BYTES: Final = 2**20
+# A dotted key of very many parts takes the parser a time that grows with their square.
+_KEY_PART: Final = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_LONG_KEY: Final = re.compile(rf"(?<![\w.-]){_KEY_PART}(?:[ \t]*+\.[ \t]*+{_KEY_PART}){{{MAX_DEPTH}}}")
 _TOML_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -194,9 +204,11 @@ def make_plain(value: Any, *, finite: bool = False) -> Any:
     return value
 
 
-def load_toml(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> dict[str, Any]:
+def load_toml(path: str | os.PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
     """The tables of a TOML file; whatever is wrong with it raises a FileFormatError with line and column."""
     text = load_text(path, max_bytes)
+    if _LONG_KEY.search(text):
+        raise _too_deep(path)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -206,8 +218,31 @@ def load_toml(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> 
     except ValueError as error:
         # Python reads no number of more than some thousand digits.
         raise FileFormatError(f"malformed TOML, {error}", path=path) from error
-    if _measure_depth(data) > MAX_TOML_DEPTH:
-        raise _too_deep(path)
+    _check_values(data, path)
+    return data
+
+
+def load_json(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> Any:
+    """What a JSON file holds; whatever is wrong with it raises a FileFormatError with line and column."""
+    return parse_json(load_text(path, max_bytes), path)
+
+
+def parse_json(text: str, path: str | os.PathLike[str]) -> Any:
+    """What the text of a JSON file holds."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        message = f"{error.msg[:1].lower()}{error.msg[1:]}"
+        line = text.split("\n")[error.lineno - 1] if text else None
+        raise FileFormatError(
+            f"malformed JSON, {message}", path=path, line=error.lineno, column=error.colno, source_line=line
+        ) from error
+    except RecursionError as error:
+        raise _too_deep(path) from error
+    except ValueError as error:
+        # Python reads no number of more than some thousand digits.
+        raise FileFormatError(f"malformed JSON, {error}", path=path) from error
+    _check_values(data, path)
     return data
 
 
@@ -233,17 +268,54 @@ def load_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) ->
     if os.path.lexists(target):
         check_readable(target)
     try:
-        with open(target, "rb") as file:
-            data = file.read(max_bytes + 1)
+        with open(target, "rb", opener=_open_regular) as file:
+            data = _read_up_to(file, max_bytes)
     except FileNotFoundError as error:
         raise FileFormatError("no such file", path=path, did_you_mean=_find_similar_file(target)) from error
     except IsADirectoryError as error:
         raise FileFormatError("is a folder. A file is needed", path=path) from error
     except OSError as error:
         raise FileFormatError(f"cannot be read, {_describe(error)}", path=path) from error
-    if len(data) > max_bytes:
-        raise FileFormatError(f"is too large. Allowed: at most {max_bytes / 1e6:g} MB", path=path)
+    except _NotRegularError as error:
+        raise FileFormatError(f"is a {error}. A file is needed", path=path) from None
+    if data is None:
+        raise FileFormatError(f"is too large. Allowed: at most {max_bytes / 1e6:.4g} MB", path=path)
     return data
+
+
+def _read_up_to(file: IO[bytes], max_bytes: int) -> bytes | None:
+    """All bytes of a file, or None if there are more. Asked for `max_bytes` at once, Python would allocate them."""
+    if os.fstat(file.fileno()).st_size > max_bytes:
+        return None
+    chunks, size = [], 0
+    while chunk := file.read(_CHUNK_BYTES):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > max_bytes:
+            return None
+    return b"".join(chunks)
+
+
+class _NotRegularError(Exception):
+    """A pipe, a device or a socket, which may have no end or never answer."""
+
+
+def _open_regular(name: str, flags: int) -> int:
+    """Opens a file without waiting for whoever is at the other end of it; only what is piped in on purpose may wait."""
+    if _is_handed_over(name):
+        return os.open(name, flags)
+    descriptor = os.open(name, flags | os.O_NONBLOCK)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return descriptor
+    os.close(descriptor)
+    kinds = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+    raise _NotRegularError(kinds.get(stat.S_IFMT(mode), "device"))
+
+
+def _is_handed_over(name: str) -> bool:
+    """Whether a path names an open file of this process, as /dev/stdin and a shell's <(command) do."""
+    return name.startswith(("/dev/fd/", "/dev/std", "/proc/self/fd/"))
 
 
 def _check_path(path: str | os.PathLike[str]) -> Path:
@@ -259,7 +331,7 @@ def _check_path(path: str | os.PathLike[str]) -> Path:
 
 def _is_stream(path: Path) -> bool:
     """Whether a path names a device, a pipe or an open file of this process."""
-    if str(path).startswith(("/dev/fd/", "/dev/std", "/proc/")):
+    if _is_handed_over(str(path)) or str(path).startswith("/proc/"):
         return True
     try:
         mode = path.stat().st_mode
@@ -374,13 +446,12 @@ def _explain_toml(path: str | os.PathLike[str], text: str, message: str) -> File
 
 
 def _too_deep(path: str | os.PathLike[str]) -> FileFormatError:
-    return FileFormatError(f"nested too deeply. Allowed: at most {MAX_TOML_DEPTH} levels", path=path)
+    return FileFormatError(f"nested too deeply. Allowed: at most {MAX_DEPTH} levels", path=path)
 
 
-def _measure_depth(data: object) -> int:
-    """Levels of tables and arrays, without recursion."""
-    depth = 0
-    level = [data]
+def _check_values(data: object, path: str | os.PathLike[str]) -> None:
+    """Raises for what whoever walks the data could not bear: deep nesting and huge whole numbers."""
+    level, depth = [data], 0
     while level:
         inner: list[object] = []
         for value in level:
@@ -388,6 +459,16 @@ def _measure_depth(data: object) -> int:
                 inner.extend(value.values())
             elif isinstance(value, list):
                 inner.extend(value)
-        level = [value for value in inner if isinstance(value, (dict, list))]
-        depth += 1
-    return depth
+            elif type(value) is int and not -MAX_INT - 1 <= value <= MAX_INT:
+                what = f"a whole number is too large, got {_shorten(value)}"
+                raise FileFormatError(what, path=path, allowed="Allowed: up to 2^63 - 1")
+        level = inner
+        depth += bool(level)
+        if depth > MAX_DEPTH:
+            raise _too_deep(path)
+
+
+def _shorten(number: int) -> str:
+    """A whole number of any length as a person would write it."""
+    digits = str(number)
+    return digits if len(digits) <= 24 else f"{digits[:20]}… with {len(digits)} digits"

@@ -137,8 +137,8 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     assert reason_of(tmp_path) == "is a folder. A file is needed."
     assert reason_of(tmp_path / "x.npz") == "no such file."
     os.mkfifo(tmp_path / "pipe")
-    assert reason_of(tmp_path / "pipe") == "is a device or a pipe. A file is needed."
-    assert reason_of("/dev/zero") == "is a device or a pipe. A file is needed."
+    assert reason_of(tmp_path / "pipe") == "is a pipe. A file is needed."
+    assert reason_of("/dev/zero") == "is a device. A file is needed."
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from poise.files import (
     digest,
     format_json,
     load_bytes,
+    load_json,
     load_partner,
     load_text,
     load_toml,
@@ -289,10 +290,69 @@ def test_a_file_beyond_the_limit_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
-def test_a_file_without_end_is_refused():
+def test_a_device_is_refused():
     with pytest.raises(FileFormatError) as caught:
-        load_text("/dev/zero", max_bytes=1000)
-    assert str(caught.value) == "/dev/zero: is too large. Allowed: at most 0.001 MB."
+        load_text("/dev/zero")
+    assert str(caught.value) == "/dev/zero: is a device. A file is needed."
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_that_nobody_writes_to_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "walk.toml")
+    with pytest.raises(FileFormatError) as caught:
+        load_toml(tmp_path / "walk.toml")
+    assert str(caught.value) == f"{tmp_path / 'walk.toml'}: is a pipe. A file is needed."
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
+def test_what_a_shell_pipes_in_is_read():
+    reading, writing = os.pipe()
+    os.write(writing, b"a = 1\n")
+    os.close(writing)
+    try:
+        assert load_toml(f"/dev/fd/{reading}") == {"a": 1}
+    finally:
+        os.close(reading)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [".".join("a" * 45_000) + " = 1", f"[{'.'.join(['a'] * 45_000)}]", "b = {" + ".".join("a" * 45_000) + " = 1}"],
+)
+def test_a_key_of_thousands_of_parts_is_refused_at_once(tmp_path, text):
+    path = tmp_path / "walk.toml"
+    path.write_text(text)
+    with pytest.raises(FileFormatError) as caught:
+        load_toml(path)
+    assert str(caught.value) == f"{path}: nested too deeply. Allowed: at most 64 levels."
+
+
+def test_a_whole_number_that_fits_no_float_is_refused(tmp_path):
+    path = tmp_path / "walk.toml"
+    path.write_text(f"a = {'9' * 400}\n")
+    with pytest.raises(FileFormatError) as caught:
+        load_toml(path)
+    assert str(caught.value) == (
+        f"{path}: a whole number is too large, got 99999999999999999999… with 400 digits. Allowed: up to 2^63 - 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('{"a": 1,\n}', ":2:1: malformed JSON, expecting property name enclosed in double quotes.\n    }\n    ^"),
+        ("", ":1:1: malformed JSON, expecting value."),
+        ("[" * 100_000, ": nested too deeply. Allowed: at most 64 levels."),
+        ("[" * 70 + "]" * 70, ": nested too deeply. Allowed: at most 64 levels."),
+        ("9" * 30, f": a whole number is too large, got {'9' * 20}… with 30 digits. Allowed: up to 2^63 - 1."),
+    ],
+)
+def test_malformed_json_is_pointed_at(tmp_path, text, complaint):
+    path = tmp_path / "walk.json"
+    path.write_text(text)
+    with pytest.raises(FileFormatError) as caught:
+        load_json(path)
+    assert str(caught.value) == f"{path}{complaint}"
 
 
 def test_a_file_that_may_not_be_read_is_explained(tmp_path):

@@ -21,7 +21,7 @@ from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
 from poise.motion.raw import RawClip
 from poise.motion.rotations import IDENTITY_WXYZ, FloatArray, quat_about, quat_align_signs, quat_multiply
 from poise.motion.skeleton import EndSite, Skeleton
-from poise.motion.text import Lines, load_lines, parse_rows
+from poise.motion.text import Lines, load_lines, parse_row, parse_rows
 
 _FRAMES: Final = re.compile(r"\s*frames\s*[:=]?\s*(\S*)\s*$", re.IGNORECASE)
 _FRAME_TIME: Final = re.compile(r"\s*frame\s*time\s*[:=]?\s*(\S*)\s*$", re.IGNORECASE)
@@ -125,10 +125,11 @@ def _read_rows(lines: Lines, first: int, width: int, said: int | None) -> tuple[
 
 def _read_wrapped(lines: Lines, first: int, width: int, said: int | None) -> FloatArray | None:
     """Frames that are broken over lines, if all the numbers together are as many as announced."""
-    words = [w for k in range(first, len(lines.lines) + 1) for w in lines.words(k)]
-    if said is None or not said or len(words) != said * width:
+    rows = {k: lines.lines[k - 1].split() for k in range(first, len(lines.lines) + 1)}
+    if said is None or not said or sum(map(len, rows.values())) != said * width:
         return None
-    return np.array(lines.numbers(words, "a channel")).reshape(said, width)
+    numbers = [parse_row(lines, k, row, "a channel") for k, row in rows.items() if row]
+    return np.concatenate(numbers).reshape(said, width)
 
 
 def _make_skeleton(hierarchy: Hierarchy) -> Skeleton:

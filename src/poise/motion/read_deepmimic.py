@@ -6,7 +6,6 @@ numbers (quaternion wxyz) for a ball, one (an angle about z) for a knee or an el
 
 from __future__ import annotations
 
-import json
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from poise.errors import FileFormatError
-from poise.files import load_bytes
+from poise.files import load_json
 from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
 from poise.motion.raw import RawClip
 from poise.motion.resample import interpolate, interpolate_quats
@@ -82,19 +81,7 @@ def read_deepmimic(path: str | PathLike[str]) -> RawClip:
 
 
 def _load(path: str | PathLike[str]) -> dict[str, Any]:
-    try:
-        text = load_bytes(path, MAX_CLIP_BYTES).decode("utf-8-sig")
-        data = json.loads(text)
-    except UnicodeDecodeError as error:
-        raise FileFormatError("not text in UTF-8", path=path) from error
-    except json.JSONDecodeError as error:
-        source = text.split("\n")[error.lineno - 1] if text else None
-        raise FileFormatError(
-            f"malformed JSON, {error.msg[:1].lower()}{error.msg[1:]}",
-            path=path, line=error.lineno, column=error.colno, source_line=source,
-        ) from error  # fmt: skip
-    except RecursionError as error:
-        raise FileFormatError("nested too deeply", path=path) from error
+    data = load_json(path, MAX_CLIP_BYTES)
     if not isinstance(data, dict) or "Frames" not in data:
         raise FileFormatError("not a DeepMimic motion", path=path, allowed="It is an object with Frames")
     return data

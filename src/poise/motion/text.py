@@ -20,6 +20,9 @@ MAX_CLIP_BYTES: Final = 200_000_000
 MAX_NUMBER: Final = 1e7
 """No place in millimetres and no angle in degrees of a motion is larger."""
 
+MAX_LINE_CHARS: Final = 200_000
+"""A frame of the largest skeleton has a third of that. The words of a line take fifty times its memory."""
+
 _WORD: Final = re.compile(r"\S+")
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _COMMA_NUMBER: Final = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
@@ -100,7 +103,12 @@ def load_lines(path: str | PathLike[str]) -> Lines:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise FileFormatError("holds binary data, so it is no text file", path=path, line=line)
-    return Lines(path, re.split(r"\r\n|\n|\r", text), notes)
+    lines = re.split(r"\r\n|\n|\r", text)
+    for number, each in enumerate(lines, start=1):
+        if len(each) > MAX_LINE_CHARS:
+            what = f"the line is too long, got {len(each)} characters"
+            raise FileFormatError(what, path=path, line=number, allowed=f"Allowed: at most {MAX_LINE_CHARS}")
+    return Lines(path, lines, notes)
 
 
 def parse_rows(lines: Lines, first: int, width: int, what: str) -> tuple[FloatArray, list[int]]:
@@ -120,12 +128,13 @@ def parse_rows(lines: Lines, first: int, width: int, what: str) -> tuple[FloatAr
         row = text.split()
         if len(row) != width:
             break
-        rows.append(_parse_row(lines, k, row, what))
+        rows.append(parse_row(lines, k, row, what))
         numbers.append(k)
     return np.array(rows, dtype=np.float64).reshape(len(rows), width), numbers
 
 
-def _parse_row(lines: Lines, number: int, row: list[str], what: str) -> FloatArray:
+def parse_row(lines: Lines, number: int, row: list[str], what: str) -> FloatArray:
+    """The numbers of the words of a line."""
     try:
         values = np.array(row, dtype=np.float64)
     except ValueError:

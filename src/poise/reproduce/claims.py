@@ -87,19 +87,27 @@ class Standing:
 @lru_cache(maxsize=1)
 def load_claims(path: Path = CLAIMS) -> Mapping[str, Claim]:
     """The claims of the sources by id, in the order of the file."""
-    reader = csv.reader(io.StringIO(load_text(path), newline=""))
-    head = next(reader, [])
+    (_, head), *rows = _read_csv(path)
     if head != COLUMNS:
         raise FileFormatError(f"the columns must be {', '.join(COLUMNS)}, got {', '.join(head)}", path=path, line=1)
     claims: dict[str, Claim] = {}
-    for cells in reader:
+    for line, cells in rows:
         if len(cells) != len(COLUMNS) or not all(cells):
             raise FileFormatError("every claim needs an id, a system, a source, words and a figure", path=path,
-                                  line=reader.line_num)  # fmt: skip
+                                  line=line)  # fmt: skip
         if cells[0] in claims:
-            raise FileFormatError(f"two claims have the id {cells[0]}", path=path, line=reader.line_num)
+            raise FileFormatError(f"two claims have the id {cells[0]}", path=path, line=line)
         claims[cells[0]] = Claim(*cells)
     return claims
+
+
+def _read_csv(path: Path) -> list[tuple[int, list[str]]]:
+    """The rows of a CSV file with their lines; a file without rows has one that is empty."""
+    reader = csv.reader(io.StringIO(load_text(path), newline=""))
+    try:
+        return [(reader.line_num, cells) for cells in reader] or [(1, [])]
+    except csv.Error as error:
+        raise FileFormatError(f"malformed CSV, {error}", path=path, line=reader.line_num) from error
 
 
 def load_reasons(path: Path = REASONS) -> Mapping[str, str]:

@@ -7,7 +7,6 @@ Every claim has an id, under which `poise.reproduce.claims` knows its words, its
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, Final
 
 from poise import __version__
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import load_text, save_json
+from poise.files import load_json, save_json
 from poise.reproduce.pictures import Plot, load_plot
 
 RESULTS: Final = Path(__file__).resolve().parent.parent / "library" / "results"
@@ -112,10 +111,12 @@ def load_results(folder: Path = RESULTS) -> list[Result]:
 
 def _load_result(path: Path) -> Result:
     try:
-        table: dict[str, Any] = json.loads(load_text(path))
+        table: dict[str, Any] = load_json(path)
         rows = tuple(Row(**{**row, "plot": load_plot(row.get("plot"))}) for row in table.pop("rows"))
         return Result(**table, rows=rows)
-    except (ValueError, TypeError, KeyError) as error:
+    except FileFormatError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise FileFormatError(f"not a result: {error}", path=path) from error
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Final
 
 from poise.errors import FileFormatError
-from poise.files import load_text, make_plain
+from poise.files import load_json, make_plain
 from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains
 from poise.trials.sweep import Sweep
 
@@ -51,14 +50,7 @@ def _describe(report: Report) -> dict[str, Any]:
 
 def load_report(path: str | PathLike[str]) -> dict[str, Any]:
     """What `summarize` gave, from a JSON file."""
-    try:
-        data = json.loads(load_text(path))
-    except json.JSONDecodeError as error:
-        raise FileFormatError(
-            f"malformed JSON, {error.msg}", path=path, line=error.lineno, column=error.colno
-        ) from error
-    except RecursionError as error:
-        raise FileFormatError("malformed JSON, nested too deeply", path=path) from error
+    data = load_json(path)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if kind not in KINDS:
         raise FileFormatError(

@@ -30,11 +30,16 @@ from poise.characters.model import Character
 from poise.characters.plausible import check_plausible
 from poise.characters.read_toml import read_landmarks, read_rest_pose
 from poise.characters.tables import load_table
+from poise.constants import ARENA_BYTES
 from poise.errors import FileFormatError, InputError
 from poise.files import load_text
 from poise.trust import reading, reading_below
 from poise.world.adopt_model import ModelSource, find_hinges, find_hosts, find_root_kind, make_segment
-from poise.world.model_files import check_model_files
+from poise.world.model_cost import check_cost
+from poise.world.model_files import read_model_files
+
+MAX_XML_BYTES: Final = 5_000_000
+"""Meshes written out in numbers fit; a model without them has a hundredth of that."""
 
 _ERROR_LINE: Final = re.compile(r"\bline(?: number)?[ =]+(\d+)", re.IGNORECASE)
 _HARMLESS: Final = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
@@ -70,12 +75,13 @@ def load_mjcf_character(path: str | PathLike[str], roles_toml: str | PathLike[st
 def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
     """A compiled model from an MJCF or URDF file, with every body kept apart."""
     with reading(path):
-        check_model_files(path, _read_xml)
+        check_cost(path, read_model_files(path, _read_xml))
     try:
         # What MuJoCo warns of concerns its own simulation of the model, which never takes place.
         with warnings.catch_warnings(action="ignore"):
             spec = mujoco.MjSpec.from_file(fspath(path))
             spec.compiler.fusestatic = False
+            _drop_sizes(spec)
             return spec.compile()
     except (ValueError, RuntimeError, TypeError, mujoco.FatalError) as error:
         text = " ".join(str(error).split())
@@ -85,9 +91,17 @@ def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
         ) from error
 
 
+def _drop_sizes(spec: mujoco.MjSpec) -> None:
+    """Leaves out the sizes that a file states for a simulation of the model: they can be gigabytes."""
+    spec.memory, spec.nuserdata, spec.nkey = ARENA_BYTES, 0, 0
+    spec.nstack, spec.nconmax, spec.njmax = -1, -1, -1
+    for kind in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor"):
+        setattr(spec, f"nuser_{kind}", -1)
+
+
 def _read_xml(path: str | PathLike[str]) -> ElementTree.Element:
     """The root of a file; raises for what MuJoCo would report without a column, or only warn about."""
-    text = load_text(path)
+    text = load_text(path, MAX_XML_BYTES)
     if "<!" in _HARMLESS.sub("", text):
         # MuJoCo reads its content as elements, where other readers see none.
         raise FileFormatError("a model has no document type", path=path, allowed="Leave out <!DOCTYPE …>")

@@ -7,6 +7,7 @@ only knows that there is a law of the shared signature and two flat arrays.
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -64,7 +65,7 @@ class Parameter:
         """The number that a value stands for, if it is allowed; a choice goes by its name or number."""
         if self.choices:
             return self._check_choice(where, value)
-        if isinstance(value, str):
+        if not isinstance(value, numbers.Real):
             raise InputError(f"{self.name} must be a number", where=where, got=value, allowed=self._describe_range())
         if not math.isfinite(value) or not self.low <= value <= self.high:
             raise out_of_range(where, self.name, value, self.low, self.high)
@@ -76,7 +77,12 @@ class Parameter:
             if value.casefold() not in folded:
                 raise unknown_name(f"{where}, {self.name}", "choice", value, self.choices)
             return float(folded.index(value.casefold()))
-        if not math.isfinite(value) or value != int(value) or not self.low <= value <= self.high:
+        if (
+            not isinstance(value, numbers.Real)
+            or not math.isfinite(value)
+            or value != int(value)
+            or not self.low <= value <= self.high
+        ):
             named = ", ".join(f"{name} ({k})" for k, name in enumerate(self.choices))
             raise InputError(f"{self.name} is no choice", where=where, got=value, allowed=f"Allowed: {named}")
         return float(value)

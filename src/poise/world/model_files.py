@@ -6,6 +6,7 @@ therefore refused if it may not be read from any of the places where MuJoCo coul
 
 from __future__ import annotations
 
+import stat
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,8 +18,15 @@ from poise.characters.adoption import MODEL_SUFFIXES
 from poise.errors import FileFormatError, InputError
 from poise.trust import check_kind, check_readable
 
-MAX_FILES: Final = 1000
-"""Included files of a model; more is a loop or an attack."""
+MAX_FILES: Final = 500
+"""Files that a model names, meshes included; a robot of 60 links has some for each link."""
+
+MAX_FOLDERS: Final = 40
+"""Folders in which MuJoCo could look for each of them."""
+
+MAX_FILE_BYTES: Final = 50_000_000
+"""Of a mesh, a texture or a table of heights."""
+
 #: Elements whose file is a model itself.
 _MODELS: Final = ("include", "model")
 _FOLDERS: Final = ("assetdir", "meshdir", "texturedir")
@@ -35,41 +43,57 @@ class _Found:
     bases: set[Path] = field(default_factory=set)
     folders: set[str] = field(default_factory=lambda: {""})
     #: file that names it, element, name.
-    names: list[tuple[Path, str, str]] = field(default_factory=list)
-    seen: set[Path] = field(default_factory=set)
+    names: set[tuple[Path, str, str]] = field(default_factory=set)
+    #: resolved path -> what the file holds.
+    roots: dict[Path, ElementTree.Element] = field(default_factory=dict)
 
 
-def check_model_files(path: str | PathLike[str], read_xml: ReadXml) -> None:
-    """Raises if a model, or one that it includes, names a file that it may not read; `read_xml` reads one file."""
+def read_model_files(path: str | PathLike[str], read_xml: ReadXml) -> dict[Path, ElementTree.Element]:
+    """The roots of a model and of those that it includes, by their resolved paths; `read_xml` reads one file.
+
+    Raises if any of them names a file that it may not read, that is no file, or that is too large.
+    """
     found, queue = _Found(), [Path(path)]
     first = Path(path).parent
     while queue:
         here = queue.pop()
-        if here.resolve() in found.seen:
+        if here.resolve() in found.roots:
             continue
-        found.seen.add(here.resolve())
-        if len(found.seen) > MAX_FILES:
-            raise FileFormatError(f"includes too many files. Allowed: at most {MAX_FILES}", path=path)
         queue += _read(here, first, found, read_xml)
+        if len(found.names) > MAX_FILES:
+            raise FileFormatError("names too many files", path=path, allowed=f"Allowed: at most {MAX_FILES}")
+        if len(found.bases) * len(found.folders) > MAX_FOLDERS:
+            raise FileFormatError("names too many folders", path=path, allowed=f"Allowed: at most {MAX_FOLDERS}")
     for named_by, element, name in found.names:
         for target in _list_places(name, found):
             _check(named_by, element, target)
+    return found.roots
+
+
+def find_model(here: Path, first: Path, name: str) -> list[Path]:
+    """The places where MuJoCo looks for a model that the file `here` names."""
+    return [here.parent / name, first / name]
+
+
+def strip_namespace(name: str) -> str:
+    """The name of an element or attribute: MuJoCo knows no namespaces."""
+    return name.rpartition("}")[2]
 
 
 def _read(here: Path, first: Path, found: _Found, read_xml: ReadXml) -> list[Path]:
     """Notes what one file names; returns the models among it."""
     root, models = read_xml(here), []
+    found.roots[here.resolve()] = root
     found.bases |= {here.parent, first}
     for element in root.iter():
-        # MuJoCo knows no namespaces: what one is declared for is an element of that name all the same.
-        tag = str(element.tag).rpartition("}")[2]
-        attributes = [(key.rpartition("}")[2], value) for key, value in element.attrib.items()]
+        tag = strip_namespace(str(element.tag))
+        attributes = [(strip_namespace(key), value) for key, value in element.attrib.items()]
         found.folders |= {value for key, value in attributes if key in _FOLDERS}
         names = [value for key, value in attributes if key.startswith("file") and value]
         for name in names:
-            found.names.append((here, tag, name))
+            found.names.add((here, tag, name))
             if tag in _MODELS:
-                models += [_check_model(here, tag, base / name) for base in (here.parent, first)]
+                models += [_check_model(here, tag, place) for place in find_model(here, first, name)]
     return [model for model in models if model.is_file()]
 
 
@@ -99,3 +123,17 @@ def _check(named_by: Path, element: str, target: Path) -> None:
     except InputError as error:
         if target.exists() or target.is_symlink():
             raise FileFormatError(f"<{element}> {error}", path=fspath(named_by)) from error
+    try:
+        found = target.stat()
+    except (OSError, ValueError):
+        # A file that is nowhere is MuJoCo's to report.
+        return
+    if stat.S_ISDIR(found.st_mode):
+        return
+    if not stat.S_ISREG(found.st_mode):
+        raise FileFormatError(f"<{element}> names {target.name!r}, which is not a file", path=named_by)
+    if found.st_size > MAX_FILE_BYTES:
+        raise FileFormatError(
+            f"<{element}> names {target.name!r}, which is too large",
+            path=named_by, allowed=f"Allowed: at most {MAX_FILE_BYTES / 1e6:g} MB",
+        )  # fmt: skip

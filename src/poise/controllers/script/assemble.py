@@ -61,6 +61,7 @@ class Assembler:
     def __init__(self, program: Program, body: Body, guests: Mapping[str, Guest] | None = None) -> None:
         self.program, self.body, self.guests = program, body, guests or {}
         self.names = program.called()
+        self._depths: dict[str, int] = {}
         self.rows: dict[str, list[Row]] = {
             k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links", "guests")
         }
@@ -160,10 +161,12 @@ class Assembler:
 
     def _depth(self, name: str) -> int:
         """Scripts on the stack when the deepest callee runs."""
-        calls = [
-            c.script.text for p in self.program.scripts[name].phases for c in p.calls if c.script.text in self.names
-        ]
-        return 1 + max((self._depth(c) for c in set(calls)), default=0)
+        if name not in self._depths:
+            calls = {
+                c.script.text for p in self.program.scripts[name].phases for c in p.calls if c.script.text in self.names
+            }
+            self._depths[name] = 1 + max(map(self._depth, calls), default=0)
+        return self._depths[name]
 
     def _pack(self) -> Tables:
         main = self.program.script

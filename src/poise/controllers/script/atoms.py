@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+MAX_DIGITS: Final = 40
+"""No number that means anything in a script is longer; the largest float has 309 digits, and 17 that count."""
+
 
 class Span(NamedTuple):
     """Line and column, from 1, and the characters of the file from `start` to before `end`."""

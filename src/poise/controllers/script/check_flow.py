@@ -169,6 +169,8 @@ def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
 def find_recursion(program: Program, body: Body) -> list[Problem]:
     """An error for each call that leads back to a script which is still running."""
     found: list[Problem] = []
+    # Scripts that call the next one twice would be followed twice as often with each level.
+    done: set[str] = set()
 
     def follow(name: str, trail: list[str]) -> None:
         script = program.scripts[name]
@@ -180,8 +182,9 @@ def find_recursion(program: Program, body: Body) -> list[Problem]:
                     notes.error(f"scripts that call each other in a circle: {way}", call)
                     if notes.found[0].error.where not in [p.error.where for p in found]:
                         found.extend(notes.found)
-                elif call.script.text in program.scripts:
+                elif call.script.text in program.scripts and call.script.text not in done:
                     follow(call.script.text, [*trail, call.script.text])
+        done.add(name)
 
     follow(program.main, [program.main])
     return found

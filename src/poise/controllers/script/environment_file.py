@@ -21,7 +21,7 @@ import numpy as np
 from poise.characters.model import Shape
 from poise.controllers.script.layout import PLANE_Z_M
 from poise.controllers.script.places import blank, fail, span_of
-from poise.errors import FileFormatError, PoiseError, describe_unknown_name
+from poise.errors import FileFormatError, InputError, PoiseError, describe_unknown_name, out_of_range
 from poise.files import load_text
 from poise.trust import reading
 from poise.world.environment import Entity, Environment
@@ -33,6 +33,12 @@ STEP_DEPTH_M: Final = 5.0
 #: An endless half-space that is not level becomes a box of this length and thickness.
 SLOPE_LENGTH_M, SLOPE_THICKNESS_M = 400.0, 20.0
 HILLS_DEPTH_M: Final = 2.0
+MAX_ENVIRONMENT_BYTES: Final = 200_000
+"""A hundred times the longest environment that Poise ships."""
+MAX_SOLIDS: Final = 1000
+"""Boxes, balls and steps in all: each is a body of the model, and MuJoCo takes seconds for some thousands of them."""
+MAX_DIGITS: Final = 40
+"""No number that means anything here is longer."""
 
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _BLOCK: Final = re.compile(r"\b(?:DEFINE\s+(?P<name>\w+)|ENTITIES)\s*\{(?P<body>[^{}]*)\}")
@@ -67,17 +73,17 @@ class _Reader:
     def fail(self, what: str, start: int, end: int) -> FileFormatError:
         return fail(what, span_of(self.text, start, end), self.text, self.path)
 
-    def objects(self, body: str, offset: int, named: bool) -> list[re.Match[str]]:
+    def objects(self, block: re.Match[str], named: bool) -> list[re.Match[str]]:
         """The objects of a block; anything else in it is an error."""
-        padded = " " * offset + body
-        found, at = [], offset
-        while match := _OBJECT.match(padded, at):
+        (at, end), found = block.span("body"), []
+        while match := _OBJECT.match(block.string, at, end):
             if named and match["entity"] is None:
                 raise self.fail("an entity needs a name: NAME = object;", match.start("kind"), match.end("kind"))
             found.append(match)
             at = match.end()
-        if padded[at:].strip():
-            start = at + len(padded[at:]) - len(padded[at:].lstrip())
+        rest = block.string[at:end]
+        if rest.strip():
+            start = at + len(rest) - len(rest.lstrip())
             raise self.fail("this is no object. One is written Box(mass, edge, x, y, z);", start, start + 1)
         return found
 
@@ -108,13 +114,13 @@ class _Reader:
 
     def _number(self, match: re.Match[str], word: str) -> float:
         """A number, or the value of the script's parameter of that name."""
-        if _NUMBER.fullmatch(word):
+        if len(word) <= MAX_DIGITS and _NUMBER.fullmatch(word):
             return float(word)
         if word in self.values:
             self.asked.add(word)
             return float(self.values[word])
         start, end = match.start("arguments"), match.end("arguments")
-        what = f"a number should stand here, got {word!r}"
+        what = f"a number should stand here, got {word[:MAX_DIGITS]!r}"
         known = f"; parameters of the script that have a SET: {', '.join(self.values)}" if self.values else ""
         raise self.fail(what + known, start, end)
 
@@ -148,7 +154,7 @@ class _Reader:
         try:
             x0, width, count = float(words[0]), float(words[1]), int(words[2])
             heights = [float(w) for w in words[3 : 3 + count]]
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, OverflowError):
             heights, count = [], -1
         if len(heights) != count or count < 2:
             raise FileFormatError("it should hold x0, width, a count, and as many heights", path=file)
@@ -176,6 +182,8 @@ def _sphere(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
 
 def _stairs(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
     start, tread, riser, count = v
+    if not 0 <= count <= MAX_SOLIDS:
+        raise out_of_range("Stairs", "the number of steps", count, 0, MAX_SOLIDS)
     steps = []
     for k in range(int(count)):
         height = riser * (k + 1)
@@ -192,6 +200,8 @@ def _plane(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
     if dy == 0.0 and dx > 0.0:
         return _Piece(level_m=y1 + shift[1])
     turn, length = math.atan2(dy, dx), math.hypot(dx, dy)
+    if length == 0.0:
+        raise InputError("the two points of a plane must differ", where="2DPlane")
     down = 0.5 * SLOPE_THICKNESS_M
     x = 0.5 * (x1 + x2) + down * dy / length + shift[0]
     z = 0.5 * (y1 + y2) - down * dx / length + shift[1]
@@ -202,7 +212,7 @@ def _plane(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
 def read_environment(path: Path, values: Mapping[str, float] | None = None) -> Environment:
     """The surroundings that a file describes; parameters of the script have the values with which it begins."""
     with reading(path):
-        return _read_environment(path, load_text(path), values or {})
+        return _read_environment(path, load_text(path, MAX_ENVIRONMENT_BYTES), values or {})
 
 
 def _read_environment(path: Path, text: str, values: Mapping[str, float]) -> Environment:
@@ -214,9 +224,9 @@ def _read_environment(path: Path, text: str, values: Mapping[str, float]) -> Env
     given, solids = False, list[Solid]()
     blocks = list(_BLOCK.finditer(bare))
     for block in (b for b in blocks if b["name"] is not None):
-        reader.groups[block["name"]] = reader.objects(block["body"], block.start("body"), named=False)
+        reader.groups[block["name"]] = reader.objects(block, named=False)
     for block in (b for b in blocks if b["name"] is None):
-        for match in reader.objects(block["body"], block.start("body"), named=True):
+        for match in reader.objects(block, named=True):
             name = match["entity"]
             if name in entities:
                 raise reader.fail(f"two entities are named {name!r}", match.start("entity"), match.end("entity"))
@@ -230,6 +240,9 @@ def _read_environment(path: Path, text: str, values: Mapping[str, float]) -> Env
                 geoms.append("height_field")
                 ground = replace(ground, height_field=piece.hills)
             props += piece.props
+            if len(props) + len(solids) > MAX_SOLIDS:
+                what = f"more than {MAX_SOLIDS} boxes, balls and steps in all"
+                raise reader.fail(what, match.start("entity"), match.end("entity"))
             entities[name] = Entity(tuple(p.name for p in piece.props), tuple(geoms))
     rest = _BLOCK.sub(lambda m: blank(m[0]), bare)
     if rest.strip():

@@ -11,6 +11,7 @@ from typing import Any
 from lark import Token, Transformer
 
 from poise.controllers.script import tree
+from poise.controllers.script.atoms import MAX_DIGITS
 from poise.controllers.script.places import MisreadError
 from poise.controllers.script.tree import Name, Number, Span, Target, Value, Variable
 
@@ -26,9 +27,16 @@ def _name(token: Token) -> Name:
     return Name(token.strip(), at=_span(token))
 
 
+def _check_length(token: Token) -> str:
+    if len(token.strip()) > MAX_DIGITS:
+        what = f"a number has at most {MAX_DIGITS} digits, got {len(token.strip())}"
+        raise MisreadError(what, _span(token))
+    return str(token)
+
+
 def _whole(token: Token) -> int:
     """A phase's number; `1.` counts as 1, as it passes the released grammar."""
-    text = str(token).removesuffix(".")
+    text = _check_length(token).removesuffix(".")
     if not text.lstrip("-").isdigit():
         raise MisreadError(f"the number of a phase is a whole number, got {str(token)!r}", _span(token))
     return int(text)
@@ -46,7 +54,7 @@ class GrowTree(Transformer):
     """One method a rule of the grammar; tokens that begin with an underscore never arrive."""
 
     def number(self, c: list[Any]) -> Number:
-        return Number(str(c[0]), at=_span(c[0]))
+        return Number(_check_length(c[0]), at=_span(c[0]))
 
     def variable(self, c: list[Any]) -> Variable:
         return Variable(str(c[0]), at=_span(c[0]))

@@ -29,6 +29,10 @@ LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "scripts"
 SUFFIXES: Final = (".ctl", ".t", ".s")
 ENVIRONMENT_SUFFIXES: Final = (".env",)
 BASE_ENVIRONMENT: Final = "base.env"
+MAX_INCLUDES: Final = 100
+"""Files that a script and its files include: three times what the largest shipped script needs."""
+MAX_PROGRAM_CHARS: Final = 300_000
+"""Of all files of a program together; the largest shipped program has a tenth of that."""
 #: Where a run writes the states that it saves.
 SAVED: Final = Path("out")
 
@@ -143,6 +147,11 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
             raise fail(f"files that include each other in a circle: {way}", name.at, script.text, script.path)
         if name.text in program.scripts or name.text in program.broken:
             continue
+        if len(program.scripts) + len(program.broken) > MAX_INCLUDES:
+            raise fail(f"more than {MAX_INCLUDES} files are included", name.at, script.text, script.path)
+        if sum(len(each.text) for each in program.scripts.values()) > MAX_PROGRAM_CHARS:
+            what = f"all included files together are too large. Allowed: at most {MAX_PROGRAM_CHARS / 1e6:g} MB"
+            raise fail(what, name.at, script.text, script.path)
         try:
             found = _find(name, script, home)
             included = parse_script(program.read(found), found)

@@ -11,16 +11,24 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from poise.controllers.script.atoms import MAX_DIGITS
 from poise.controllers.script.explain import explain_syntax
 from poise.controllers.script.places import MisreadError, blank, fail, span_of
 from poise.controllers.script.tree import Name, Number, Script, Setting
 from poise.errors import FileFormatError
 from poise.files import load_bytes, load_text
 
+MAX_SCRIPT_BYTES: Final = 100_000
+"""Sixteen times the longest script that Poise ships. The parser takes about ten seconds for each megabyte."""
+
+MAX_BRACKETS: Final = 24
+"""Brackets inside each other: a few of `linterp` are of use, and thousands overflow the stack of whoever walks them."""
+
 GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
 COMMENT: Final = re.compile(r"#[^\n]*")
 #: Outside of the script; the name of a file may hold the sign.
 OUTER_COMMENT: Final = re.compile(r"(?<![^\s;,])#[^\n]*")
+_BRACKET: Final = re.compile(r"[();]")
 _BEGIN: Final = re.compile(r"\bBEGINSCRIPT\b")
 _END: Final = re.compile(r"\bENDSCRIPT\b")
 INCLUDE: Final = re.compile(r"\bSCRIPTS\s+([^\s;,]+(?:\s*,\s*[^\s;,]+)*)\s*;")
@@ -57,11 +65,11 @@ def make_parser() -> Any:
 def load_script_text(path: str | Path) -> str:
     """The text of a script; one from times before UTF-8 is read byte by byte, as the released code does."""
     try:
-        return load_text(path)
+        return load_text(path, MAX_SCRIPT_BYTES)
     except FileFormatError as error:
         if "UTF-8" not in str(error):
             raise
-    return load_bytes(path).decode("latin-1").replace("\r\n", "\n")
+    return load_bytes(path, MAX_SCRIPT_BYTES).decode("latin-1").replace("\r\n", "\n")
 
 
 def parse_script(text: str, path: str | Path = "script") -> Script:
@@ -76,6 +84,7 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
     outside = bare[: begin.start()] + blank(bare[begin.start() : stop]) + bare[stop:]
     includes, settings = _read_head(text, outside, path)
     body = blank(text[: begin.start()]) + text[begin.start() : stop]
+    _check_brackets(COMMENT.sub(lambda m: blank(m[0]), body), text, path)
     from lark.exceptions import UnexpectedInput
 
     accepts: set[str] = set()
@@ -104,6 +113,16 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
     )
 
 
+def _check_brackets(bare: str, text: str, path: Path) -> None:
+    """Raises where brackets are nested too deeply; a statement ends with a semicolon, whatever is open then."""
+    depth = 0
+    for found in _BRACKET.finditer(bare):
+        depth = 0 if found[0] == ";" else depth + (1 if found[0] == "(" else -1)
+        if depth > MAX_BRACKETS:
+            at = span_of(text, found.start(), found.end())
+            raise fail(f"nested too deeply. Allowed: at most {MAX_BRACKETS} brackets inside each other", at, text, path)
+
+
 def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
     found = re.search(r"\bbeginscript\b", bare, re.IGNORECASE)
     if found:
@@ -127,7 +146,10 @@ def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], t
             includes.append(Name(name[0], at=span_of(text, name.start(), name.end())))
     for found in SETTING.finditer(outside):
         read.add(found.start())
-        number = Number(found[2], at=span_of(text, found.start(2), found.end(2)))
+        at = span_of(text, found.start(2), found.end(2))
+        if len(found[2]) > MAX_DIGITS:
+            raise fail(f"a number has at most {MAX_DIGITS} digits, got {len(found[2])}", at, text, path)
+        number = Number(found[2], at=at)
         settings.append(Setting(found[1], number, at=span_of(text, found.start(), found.end())))
     read |= {found.start() for kind in (ENVIRONMENT, CHARACTER) for found in kind.finditer(outside)}
     for meant in _MEANT.finditer(outside):

@@ -18,6 +18,7 @@ import numpy as np
 from poise.controllers.script.layout import PLANE_Z_M
 from poise.controllers.script.names import Body
 from poise.errors import FileFormatError
+from poise.files import parse_json
 
 PART_ORDER: Final = (
     *("lTorso", "uTorso", "pelvis", "head", "neck", "lArm", "rArm", "lForearm", "rForearm"),
@@ -178,7 +179,7 @@ def _assemble(body: Body, parts: dict[str, PartState], servos: dict[int, Servo])
 def _read_json(text: str, body: Body, where: str) -> BodyState:
     axes = body.character.axis_names
     try:
-        table: dict[str, Any] = json.loads(text)
+        table: dict[str, Any] = parse_json(text, where)
         if table.get("format") != FORMAT:
             raise FileFormatError("it is not a saved state", path=where)
         rows = [table["servos"][a] for a in axes]
@@ -191,10 +192,10 @@ def _read_json(text: str, body: Body, where: str) -> BodyState:
         )
     except FileFormatError:
         raise
-    except (json.JSONDecodeError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         # A value is not quoted: a script may name a file of any kind here.
-        known = isinstance(error, (json.JSONDecodeError, KeyError))
-        what = f"not a saved state of {body.character.name}: {type(error).__name__}{f' {error}' if known else ''}"
+        known = f" {error}" if isinstance(error, KeyError) else ""
+        what = f"not a saved state of {body.character.name}: {type(error).__name__}{known}"
         raise FileFormatError(what, path=where) from None
     free = body.character.root == "free"
     sizes = (len(state.root_q), len(state.root_v))

@@ -184,5 +184,5 @@ def _write_head(head: str) -> str:
 
 def _tidy(text: str) -> str:
     """Without blanks at the ends of lines, and with at most one empty line in a row."""
-    text = re.sub(r"[^\S\n]+(?=\n|$)", "", text)
+    text = re.sub(r"(?<![^\S\n])[^\S\n]++(?=\n|$)", "", text)
     return re.sub(r"\n{3,}", "\n\n", text)
