@@ -7,7 +7,7 @@ DEMO_OPTIONS := $(if $(filter-out 0 no false,$(HEADLESS)),--headless)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test test-matrix lint bench coverage docs browser clean
+.PHONY: help setup demo test test-matrix lint bench coverage fuzz docs browser clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-14s%s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ coverage: setup ## measure branch coverage of readers, files and search sessions
 	$(BIN)/coverage run -m pytest -q tests/unit tests/behaviour/test_fuzz.py
 	$(BIN)/coverage json -q -o out/coverage/report.json
 	$(BIN)/coverage report
+
+fuzz: setup ## feed ten thousand damaged files to every reader (ARGS="--count 1000 --seed 7"); faults go to out/fuzz
+	@$(BIN)/python tools/fuzz.py --jobs $(JOBS) $(ARGS)
 
 docs: setup ## check that every link in the documents leads somewhere
 	@$(BIN)/python tools/docs.py

@@ -244,7 +244,8 @@ def main() -> int:
     report = fuzz(given.count, given.seed, given.jobs, out=given.out, only=given.only, show=sys.stderr.isatty())
     print(report.format())
     for fault in report.faults[:40]:
-        print(f"  {fault.number} {fault.reader}: {fault.outcome}: {fault.text.strip().splitlines()[-1:]}")
+        last = fault.text.strip().rpartition("\n")[2]
+        print(f"  {fault.number} {fault.reader}: {fault.outcome}: {last[:160]}")
     if report.faults:
         print(f"{len(report.faults)} faults, in {given.out}")
     return 1 if report.faults else 0

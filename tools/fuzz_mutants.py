@@ -175,6 +175,18 @@ def _nest_text(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
     return data[: match.start()] + b"linterp(" * depth + match[0] + b",0,1,0,1)" * depth + data[match.end() :]
 
 
+def _insert_run(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
+    """One character very often, where a pattern may take it for many things."""
+    found = list(_WORD.finditer(data[:200_000]))
+    run = random.choice((b"9", b" ", b"\t", b".", b"-", b"[", b"(", b",", b"#", b'"', b"_", b"a.", b"1 ", b"\\"))
+    run = run * random.choice((30, 3000, 190_000)) + random.choice((b"", b"x", b"\x01", b"!"))
+    if not found or random.random() < 0.3:
+        k = _place(data, random)
+        return data[:k] + run + data[k:]
+    word = random.choice(found)
+    return data[: word.start()] + run + data[word.end() :]
+
+
 def _recode(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
     text = data.decode("utf-8", errors="replace")
     kind = random.choice(("utf-16", "utf-16-be", "utf-32", "utf-8-sig", "cp037", "utf-7"))
@@ -222,7 +234,8 @@ COSTLY_SUFFIXES: Final = {".t": ".ctl", ".s": ".ctl", ".urdf": ".xml"}
 
 TEXT_CHANGES: Final[tuple[Change, ...]] = (
     _shuffle_lines, _drop_lines, _double_lines, _repeat_lines, _join_lines, _swap_words, _replace_word,
-    _replace_numbers, _replace_numbers, _replace_numbers, _double_key, _long_key, _nest, _nest_text, _recode,
+    _replace_numbers, _replace_numbers, _replace_numbers, _double_key, _long_key, _nest, _nest_text,
+    _insert_run, _recode,
 )  # fmt: skip
 
 
@@ -288,6 +301,9 @@ def _change_archive(data: bytes, random: Random, others: Sequence[bytes]) -> byt
         entries[name] = re.sub(rb"\([\d, ]*\)", lambda _: wrong, entries[name], count=1)
     else:
         entries[name] = _pack_array(entries[name], random)
+    if random.random() < 0.75:
+        # As in an older file: so that what is wrong is found in the contents, not by their digest.
+        entries.pop("digest.npy", None)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", random.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
         for key, entry in entries.items():

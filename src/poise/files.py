@@ -218,7 +218,7 @@ def load_toml(path: str | os.PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> 
     except ValueError as error:
         # Python reads no number of more than some thousand digits.
         raise FileFormatError(f"malformed TOML, {error}", path=path) from error
-    _check_values(data, path)
+    _check_values(data, path, text)
     return data
 
 
@@ -242,7 +242,7 @@ def parse_json(text: str, path: str | os.PathLike[str]) -> Any:
     except ValueError as error:
         # Python reads no number of more than some thousand digits.
         raise FileFormatError(f"malformed JSON, {error}", path=path) from error
-    _check_values(data, path)
+    _check_values(data, path, text)
     return data
 
 
@@ -449,8 +449,8 @@ def _too_deep(path: str | os.PathLike[str]) -> FileFormatError:
     return FileFormatError(f"nested too deeply. Allowed: at most {MAX_DEPTH} levels", path=path)
 
 
-def _check_values(data: object, path: str | os.PathLike[str]) -> None:
-    """Raises for what whoever walks the data could not bear: deep nesting and huge whole numbers."""
+def _check_values(data: object, path: str | os.PathLike[str], text: str) -> None:
+    """Raise for deep nesting and for whole numbers that fit no array."""
     level, depth = [data], 0
     while level:
         inner: list[object] = []
@@ -460,12 +460,22 @@ def _check_values(data: object, path: str | os.PathLike[str]) -> None:
             elif isinstance(value, list):
                 inner.extend(value)
             elif type(value) is int and not -MAX_INT - 1 <= value <= MAX_INT:
-                what = f"a whole number is too large, got {_shorten(value)}"
-                raise FileFormatError(what, path=path, allowed="Allowed: up to 2^63 - 1")
+                raise _too_large(path, text, value)
         level = inner
         depth += bool(level)
         if depth > MAX_DEPTH:
             raise _too_deep(path)
+
+
+def _too_large(path: str | os.PathLike[str], text: str, number: int) -> FileFormatError:
+    what, allowed = f"a whole number is too large, got {_shorten(number)}", "Allowed: up to 2^63 - 1"
+    at = text.find(str(number))
+    if at < 0:
+        # Written with underscores, or not as a decimal.
+        return FileFormatError(what, path=path, allowed=allowed)
+    start, line = text.rfind("\n", 0, at) + 1, text.count("\n", 0, at) + 1
+    source = text[start:].split("\n", 1)[0]
+    return FileFormatError(what, path=path, line=line, column=at - start + 1, source_line=source, allowed=allowed)
 
 
 def _shorten(number: int) -> str:

@@ -247,7 +247,7 @@ def _parse_owner(data: bytes) -> Owner | None:
     try:
         table: Any = json.loads(data)
         owner = Owner(int(table["process"]), *(str(table[name]) for name in ("host", "since", "command")))
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, OverflowError, KeyError, TypeError, RecursionError):
         return None
     return owner if owner.process > 0 else None
 

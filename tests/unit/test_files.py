@@ -333,7 +333,8 @@ def test_a_whole_number_that_fits_no_float_is_refused(tmp_path):
     with pytest.raises(FileFormatError) as caught:
         load_toml(path)
     assert str(caught.value) == (
-        f"{path}: a whole number is too large, got 99999999999999999999… with 400 digits. Allowed: up to 2^63 - 1."
+        f"{path}:1:5: a whole number is too large, got 99999999999999999999… with 400 digits. Allowed: up to 2^63 - 1."
+        f"\n    a = {'9' * 76}…\n        ^"
     )
 
 
@@ -344,7 +345,11 @@ def test_a_whole_number_that_fits_no_float_is_refused(tmp_path):
         ("", ":1:1: malformed JSON, expecting value."),
         ("[" * 100_000, ": nested too deeply. Allowed: at most 64 levels."),
         ("[" * 70 + "]" * 70, ": nested too deeply. Allowed: at most 64 levels."),
-        ("9" * 30, f": a whole number is too large, got {'9' * 20}… with 30 digits. Allowed: up to 2^63 - 1."),
+        (
+            "9" * 30,
+            f":1:1: a whole number is too large, got {'9' * 20}… with 30 digits. Allowed: up to 2^63 - 1."
+            f"\n    {'9' * 30}\n    ^",
+        ),
     ],
 )
 def test_malformed_json_is_pointed_at(tmp_path, text, complaint):

@@ -42,7 +42,7 @@ MAXNUMBER: Final = 1e7
 
 _WORD: Final = re.compile(r"<|[^\s,<]+")
 #: How a number is written, in scripts too.
-NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+NUMBER: Final = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?\Z")
 _HINGE_DOF: Final = re.compile(r"(\d{1,6})(?::(\d))?\Z")
 
 

@@ -18,8 +18,9 @@ from poise.files import load_text, load_toml
 
 Key = str | int
 
-_HEADER: Final = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY: Final = re.compile(r"\s*([A-Za-z0-9_.\-\"' ]+?)\s*=")
+# Possessive: a line of spaces would take a time that grows with its cube.
+_HEADER: Final = re.compile(r"\s*+(\[\[?+)\s*+([^\[\]]++)\]\]?+\s*+(?:#.*)?$")
+_KEY: Final = re.compile(r"\s*+([A-Za-z0-9_.\-\"' ]++)\s*+=")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}\Z")
 _NAME_RULE: Final = "Names start with a letter and hold letters, digits, '_', '-' and '.', 64 at most"
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
+from os.path import isfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -166,7 +167,7 @@ def find_controller(name_or_path: str | PathLike[str]) -> Path:
         return LIBRARY / f"{name}.toml"
     path = Path(name)
     if path.suffix in (".toml", ".py", *script_files.SUFFIXES):
-        if path.is_file():
+        if isfile(path):
             return path
         raise InputError(f"controller {name}: there is no such file.")
     raise unknown_name("controllers", "controller", name, controller_names())
@@ -175,7 +176,7 @@ def find_controller(name_or_path: str | PathLike[str]) -> Path:
 def _find_named(named: str, name: str) -> str:
     """A controller that the file of another one names: a file beside it goes before one in the working directory."""
     beside = find_controller(name).parent / named
-    return str(beside) if beside.suffix and beside.is_file() else named
+    return str(beside) if beside.suffix and isfile(beside) else named
 
 
 def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
@@ -233,7 +234,7 @@ def find_body(named: str, path: Path) -> str:
     if Path(named).suffix.lower() not in CHARACTER_SUFFIXES and os.sep not in named:
         return named
     beside = path.parent / named
-    found = beside if beside.is_file() else Path(named)
+    found = beside if isfile(beside) else Path(named)
     with reading(path):
         try:
             check_kind(found, "a character", CHARACTER_SUFFIXES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import exists
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +19,8 @@ def list_clips() -> list[str]:
 def find_clip(name: str, folder: Path | None = None) -> Path:
     """The file of a clip: a path, as seen from a folder, or the name of a shipped one."""
     path = (folder or Path()) / name
-    if path.exists() or name not in list_clips():
-        if not path.exists() and not path.suffix:
+    if exists(path) or name not in list_clips():
+        if not exists(path) and not path.suffix:
             raise unknown_name("clip", "clip", name, list_clips())
         return path
     return FOLDER / f"{name}.npz"

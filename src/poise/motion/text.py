@@ -24,7 +24,8 @@ MAX_LINE_CHARS: Final = 200_000
 """A frame of the largest skeleton has a third of that. The words of a line take fifty times its memory."""
 
 _WORD: Final = re.compile(r"\S+")
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# Possessive, since a line of digits with a letter at its end would take a time that grows with its square.
+_NUMBER: Final = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?")
 _COMMA_NUMBER: Final = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 
 

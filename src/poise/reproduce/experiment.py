@@ -116,7 +116,7 @@ def _load_result(path: Path) -> Result:
         return Result(**table, rows=rows)
     except FileFormatError:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, OverflowError, TypeError, KeyError, AttributeError) as error:
         raise FileFormatError(f"not a result: {error}", path=path) from error
 
 

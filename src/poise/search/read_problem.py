@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
+from os.path import isfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -151,7 +152,7 @@ def _read_base(table: Table, folder: Path, task: Task | None) -> _Base:
     """The controller of a name, or in a file that may lie beside the problem's own."""
     name = table.string("controller", required=True)
     beside = folder / name
-    base_file = str(beside) if name.endswith(".toml") and beside.is_file() else name
+    base_file = str(beside) if name.endswith(".toml") and isfile(beside) else name
     try:
         file = read_controller_file(base_file)
     except InputError as error:

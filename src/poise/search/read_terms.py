@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class References:
         """The motion of a name: a recording file, if need be beside the problem, or a controller."""
         if name not in self._known:
             beside = self._folder / name
-            path = beside if beside.suffix and beside.is_file() else Path(name)
+            path = beside if beside.suffix and isfile(beside) else Path(name)
             if path.suffix == ".npz":
                 motion = load_recording(path)
                 data = load_bytes(path, path.stat().st_size)

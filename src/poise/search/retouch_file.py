@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from os.path import exists
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,7 +123,7 @@ def save_found(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> 
 
 def _save(order: Order, tracker: Tracker, changes: Mapping[str, Any], out: Path) -> None:
     name = tracker.table["clip"]
-    if (order.source.parent / name).exists():
+    if exists(order.source.parent / name):
         name = Path(os.path.relpath(tracker.clip, out.parent)).as_posix()
     save_toml(out, {**tracker.table, "clip": name, **changes})
 

@@ -95,7 +95,7 @@ class Session:
             return answer
         try:
             kept: T = self._known[key] if read is None else read(self._known[key])
-        except (TypeError, ValueError, KeyError, AttributeError) as error:
+        except (TypeError, ValueError, OverflowError, KeyError, AttributeError) as error:
             raise self._refuse(key) from error
         return kept
 
@@ -236,7 +236,7 @@ def _parse_line(line: bytes) -> tuple[str, str, Any] | None:
         return None
     try:
         mark, key, value = json.loads(text)
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, OverflowError, TypeError, RecursionError):
         return None
     return (mark, key, value) if isinstance(mark, str) and isinstance(key, str) else None
 

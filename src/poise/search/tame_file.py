@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from os.path import exists
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,7 +99,7 @@ def read_start_retouch(path: Path, clip: Path) -> Mapping[str, Any] | None:
     own = find_clip(named, path.parent)
     # The clip itself was named by the user.
     with reading(path), reading_below(clip):
-        return table["retouch"] if own.exists() and hash_clip(own) == hash_clip(clip) else None
+        return table["retouch"] if exists(own) and hash_clip(own) == hash_clip(clip) else None
 
 
 def make_tamed_subject(table: Mapping[str, Any], clip: Path) -> tuple[Subject, dict[str, float]]:

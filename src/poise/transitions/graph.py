@@ -185,7 +185,7 @@ def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> 
         manners = {name: read_manner(row) for name, row in rows.items()}
         prints = {name: str(row["fingerprint"]) for name, row in rows.items()}
         edges = [Edge(str(s), str(t), str(k), int(a), int(n)) for s, t, k, a, n in table["edges"]]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise FileFormatError(f"is no graph of skills: {error!r}", path=path) from error
     moments: dict[str, FloatArray] = {}
     outcomes: dict[tuple[str, str], FloatArray] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
+from os.path import isfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -134,7 +135,7 @@ def _make(
 def find_via(name: str) -> str:
     """The skill, or the file, from which phases are taken: first guesses that are shipped go by their file's name."""
     guess = LIBRARY / name
-    return str(guess) if guess.suffix and guess.is_file() and not Path(name).is_file() else name
+    return str(guess) if guess.suffix and isfile(guess) and not isfile(name) else name
 
 
 def _check_phase(where: str, whose: str, skill: Skill, phase: int) -> None:

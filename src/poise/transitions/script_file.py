@@ -37,7 +37,12 @@ class TransitionFile:
     @property
     def leave_phase(self) -> int | None:
         """The phase of the source at which it begins; None is where the source may be left."""
-        return None if "--leave" not in self.command else int(self.command[self.command.index("--leave") + 1])
+        if "--leave" not in self.command:
+            return None
+        word = "".join(self.command[self.command.index("--leave") + 1 :][:1])
+        if not (word.isascii() and word.isdigit() and len(word) < 4):
+            raise FileFormatError(f"--leave must be the number of a phase, got {word!r}", path=self.path)
+        return int(word)
 
     @property
     def repairs(self) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from os.path import isfile
 from pathlib import Path
 from typing import Final
 
@@ -133,7 +134,7 @@ def find_skill(name: str) -> Path:
         return known[full]
     path = Path(name)
     if path.suffix in SUFFIXES:
-        if path.is_file():
+        if isfile(path):
             return path
         raise InputError(f"skill {name}: there is no such file.")
     raise unknown_name("skills", "skill", name, skill_names())

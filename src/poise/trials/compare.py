@@ -38,9 +38,9 @@ def compare_reports(a: Mapping[str, Any], b: Mapping[str, Any]) -> ReportCompari
         "push-train": _list_train,
         "sweep": _list_sweep,
     }[a["kind"]]
-    heads = [{"poise": r.get("poise"), "seed": r.get("seed"), **_flatten(r["settings"])} for r in (a, b)]
-    settings = [row for row in _join(*heads) if row.a != row.b]
     try:
+        heads = [_flatten({"poise": r.get("poise"), "seed": r.get("seed"), **r["settings"]}) for r in (a, b)]
+        settings = [row for row in _join(*heads) if row.a != row.b]
         figures = _join(list_figures(a), list_figures(b))
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"compare: one of the files is not complete, {error} is missing or wrong.") from error

@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from os import PathLike, fspath
+from os.path import isfile, lexists
 from pathlib import Path
 from typing import Final
 
@@ -94,7 +95,7 @@ def _read(here: Path, first: Path, found: _Found, read_xml: ReadXml) -> list[Pat
             found.names.add((here, tag, name))
             if tag in _MODELS:
                 models += [_check_model(here, tag, place) for place in find_model(here, first, name)]
-    return [model for model in models if model.is_file()]
+    return [model for model in models if isfile(model)]
 
 
 def _check_model(named_by: Path, element: str, target: Path) -> Path:
@@ -121,7 +122,7 @@ def _check(named_by: Path, element: str, target: Path) -> None:
     try:
         check_readable(target)
     except InputError as error:
-        if target.exists() or target.is_symlink():
+        if lexists(target):
             raise FileFormatError(f"<{element}> {error}", path=fspath(named_by)) from error
     try:
         found = target.stat()

@@ -43,7 +43,7 @@ class Notebook:
             requests = [Request(**row) for row in table["requests"]]
             saved = dict(table["saved"])
             toggled = {name: (drawn, collides) for name, (drawn, collides) in table["toggled"].items()}
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise InputError("its notebook makes no sense") from error
         if (
             not all(_is_request(r) for r in requests)

@@ -216,7 +216,8 @@ def test_errors_name_file_line_and_field(tmp_path, old: str, new: str, line: int
 
 
 def test_whole_numbers_beyond_all_floats_are_refused(tmp_path) -> None:
-    assert "low_rad: out of range, got -9999" in refusal(tmp_path, "low_rad = -1.0", f"low_rad = -{'9' * 400}")
+    message = refusal(tmp_path, "low_rad = -1.0", f"low_rad = -{'9' * 400}")
+    assert message.startswith("tiny.toml:29:11: a whole number is too large, got -9999999999999999999… with 401 digits")
 
 
 def test_names_that_no_disk_can_hold_are_errors(tmp_path) -> None:

@@ -112,6 +112,6 @@ def test_an_unknown_system_is_told() -> None:
 def test_a_damaged_result_is_told(tmp_path: Path) -> None:
     from poise.errors import FileFormatError
 
-    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "bad.json").write_text("{}")
     with pytest.raises(FileFormatError, match="not a result"):
         experiment.load_results(tmp_path)

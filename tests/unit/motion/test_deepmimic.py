@@ -82,7 +82,7 @@ def test_broken_frames_are_refused(tmp_path, change, reason):
         ('{"Frames": [[1,', "x.json:1:16: malformed JSON, expecting value."),
         ("[1, 2]", "x.json: not a DeepMimic motion. It is an object with Frames."),
         ('{"Skeleton": {}}', "x.json: not a DeepMimic motion. It is an object with Frames."),
-        ('{"Frames": [' + "[" * 100_000, "x.json: nested too deeply."),
+        ('{"Frames": [' + "[" * 100_000, "x.json: nested too deeply. Allowed: at most 64 levels."),
         ('{"Frames": [[NaN]]}', "x.json: frame 1: a frame is a list of 44 numbers, got 1 of them."),
     ],
 )

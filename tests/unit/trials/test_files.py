@@ -92,10 +92,10 @@ def test_what_is_not_of_a_kind_is_not_compared() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "malformed JSON, Expecting property name enclosed in double quotes"),
+        ("{", "malformed JSON, expecting property name enclosed in double quotes"),
         ("[]", "not written by `poise robustness` or `poise sweep`. Known kinds: push-matrix, push-limits, "),
         (json.dumps({"kind": "sweep", "rows": []}), "a sweep needs parameter, settings."),
-        ("[" * 100_000, "malformed JSON"),
+        ("[" * 100_000, "nested too deeply. Allowed: at most 64 levels."),
     ],
 )
 def test_a_damaged_file_is_told(text: str, message: str, tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from poise.controllers.phases.tables import read_number
 from poise.errors import InputError, unknown_name
 from poise.kernels.fixed import add_up
 
-_NUMBER = r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?"
-_TERM = re.compile(rf"\s*([+-]?)\s*(?:({_NUMBER})(?:\s*\*\s*([A-Za-z_]\w*))?|([A-Za-z_]\w*))\s*")
+# Possessive: on long words that make no sense, other forms take a time that grows with a power of their length.
+_NUMBER = r"\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?"
+_TERM = re.compile(rf"\s*+([+-]?+)\s*+(?:({_NUMBER})(?:\s*+\*\s*+([A-Za-z_]\w*+))?+|([A-Za-z_]\w*+))\s*+")
 
 
 @dataclass(frozen=True)

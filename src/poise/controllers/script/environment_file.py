@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os.path import isfile
 from pathlib import Path
 from typing import Final
 
@@ -43,8 +44,8 @@ MAX_DIGITS: Final = 40
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _BLOCK: Final = re.compile(r"\b(?:DEFINE\s+(?P<name>\w+)|ENTITIES)\s*\{(?P<body>[^{}]*)\}")
 _OBJECT: Final = re.compile(
-    r"\s*(?:(?P<entity>\w+)\s*=\s*)?(?P<kind>\w+)\s*\((?P<arguments>[^()]*)\)"
-    r"(?:\s*\.\s*friction\s*\(\s*(?P<friction>[^()]*)\))?\s*;"
+    r"\s*+(?:(?P<entity>\w++)\s*+=\s*+)?(?P<kind>\w++)\s*+\((?P<arguments>[^()]*+)\)"
+    r"(?:\s*+\.\s*+friction\s*+\(\s*+(?P<friction>[^()]*+)\))?\s*+;"
 )
 _NUMBER: Final = re.compile(r"-?(?:\d*\.\d+|\d+\.?)")
 #: kind -> numbers of arguments that it takes.
@@ -143,7 +144,7 @@ class _Reader:
 
     def _load_hills(self, match: re.Match[str], name: str, shift: Sequence[float]) -> HeightField:
         file = self.path.parent / name
-        if not file.is_file():
+        if not isfile(file):
             raise self.fail(f"there is no file {name}", match.start("arguments"), match.end("arguments"))
         try:
             words = load_text(file).split()

@@ -24,7 +24,11 @@ from poise.errors import FileFormatError, describe_unknown_name, find_nearest_na
 _WORD: Final = re.compile(r"\w+|\S|$")
 _STATEMENT: Final = re.compile(r"(?<!\w)(?:" + "|".join(re.escape(k) for k in FORMS if k != ">") + r")(?!\w)|(?<!\w)>")
 _BLOCK: Final = re.compile(r"\b(?:PHASE|ENDPHASE|ACTIONS|ENVACTIONS|ENDACTIONS)\b")
-_EXPONENT: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+")
+_EXPONENT: Final = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)[eE]([-+]?\d++)")
+#: Characters of the text around an error that are looked at: more would only take time.
+_NEAR: Final = 300
+#: A larger exponent would be written out as so many zeros.
+_MAX_EXPONENT: Final = 30
 _CALL_BRACKETS: Final = "a call has brackets, also where nothing is passed: '> file(void);'"
 _VALUES: Final = {"NUMBER", "VARIABLE", "LINTERP"}
 #: What other languages begin a comment with.
@@ -205,12 +209,12 @@ def _unknown_word(word: str, known: Collection[str], kind: str) -> str:
 
 def _explain_value(place: _Place) -> str:
     """A value, or what should part two of them."""
-    rest, accepts = place.text[place.start :], place.accepts
+    rest, accepts = place.text[place.start :][:_NEAR], place.accepts
     if _VALUES & set(accepts):
         return _explain_number(place, rest)
     if rest[:1] in ("+", "-", "*", "/", "^") and "_CLOSE" in accepts:
         return "the language has no arithmetic: a value is a number, a parameter or linterp(g, g0, g1, v0, v1)"
-    if rest[:1] == "," and re.search(r"[(,]\s*\([^()]*,[^()]*,[^()]*$", place.before):
+    if rest[:1] == "," and re.search(r"[(,]\s*\([^()]*,[^()]*,[^()]*$", place.before[-_NEAR:]):
         return "at most three components: (pitch, roll, yaw)"
     if rest[:1] == "," and "_CLOSE" in accepts:
         return f"one value too many. {_written(place.statement)}"
@@ -227,8 +231,10 @@ def _explain_value(place: _Place) -> str:
 def _explain_number(place: _Place, rest: str) -> str:
     exponent = _EXPONENT.match(rest)
     if exponent:
-        plain = format(Decimal(exponent[0]), "f")
-        return f"numbers are written without an exponent, got {exponent[0]}. Did you mean {plain!r}?"
+        what = f"numbers are written without an exponent, got {exponent[0]}"
+        if len(exponent[1]) > 4 or abs(int(exponent[1])) > _MAX_EXPONENT:
+            return what
+        return f"{what}. Did you mean {format(Decimal(exponent[0]), 'f')!r}?"
     if re.match(r"0[xX][0-9a-fA-F]", rest):
         return f"numbers are decimal, got {place.word}"
     plus = re.match(r"\+\s*([\d.]+)", rest)
@@ -254,7 +260,7 @@ def _explain_number(place: _Place, rest: str) -> str:
 
 def _find_condition(before: str) -> str:
     """The condition in which it stopped."""
-    found = re.search(r"\.\s*after\s*\(\s*(\w+)[^;]*$", before)
+    found = re.search(r"\.\s*after\s*\(\s*(\w+)[^;]*$", before[-_NEAR:])
     return found[1] if found else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from os.path import isfile
 from typing import Any, Final
 
 import numpy as np
@@ -70,7 +71,7 @@ def _find_guests(
                 continue
             beside = script.path.parent / name
             try:
-                found[name] = find(str(beside) if beside.suffix and beside.is_file() else name, character)
+                found[name] = find(str(beside) if beside.suffix and isfile(beside) else name, character)
             except PoiseError as error:
                 program.refused[name] = str(error)
     return found

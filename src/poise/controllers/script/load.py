@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from os.path import isfile
 from pathlib import Path
 from typing import Final
 
@@ -122,7 +123,7 @@ def _find_environment(script: Script) -> Path | None:
             check_readable(path)
         except InputError as error:
             raise fail(str(error), name.at, script.text, script.path) from error
-    if path.is_file():
+    if isfile(path):
         return path
     if name is None:
         return None
@@ -191,7 +192,7 @@ def _check_script(path: Path, name: Name, script: Script) -> Path:
 
 def _look_for(name: Name, script: Script, folders: Iterable[Path]) -> Path | None:
     """The first file of a name that may be read; an error if all that there are may not."""
-    there = [folder / name.text for folder in folders if (folder / name.text).is_file()]
+    there = [folder / name.text for folder in folders if isfile(folder / name.text)]
     found = next((path for path in there if current_trust().can_read(path)), None)
     if found is None and there:
         try:

@@ -192,7 +192,7 @@ def _read_json(text: str, body: Body, where: str) -> BodyState:
         )
     except FileFormatError:
         raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
         # A value is not quoted: a script may name a file of any kind here.
         known = f" {error}" if isinstance(error, KeyError) else ""
         what = f"not a saved state of {body.character.name}: {type(error).__name__}{known}"

@@ -173,7 +173,7 @@ def _write_head(head: str) -> str:
     for found in INCLUDE.finditer(bare):
         # A comment between the names would be lost.
         if bare[found.start() : found.end()] == head[found.start() : found.end()]:
-            names = ", ".join(re.split(r"\s*,\s*", found[1]))
+            names = ", ".join(name.strip() for name in found[1].split(","))
             changes.append((found.start(), found.end(), f"SCRIPTS {names};"))
     changes += [(f.start(), f.end(), f"SET {f[1]} = {f[2]}") for f in SETTING.finditer(bare)]
     for start, end, text in sorted(changes, reverse=True):

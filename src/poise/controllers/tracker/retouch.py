@@ -51,7 +51,7 @@ def _read_part(value: Any, fragments: int, key: str, where: str) -> FloatArray:
     what = "a number" if width == 1 else f"a list of {width} numbers"
     try:
         part = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         part = np.zeros(0)
     shape = (fragments,) if width == 1 else (fragments, width)
     if part.shape != shape:
