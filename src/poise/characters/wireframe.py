@@ -19,6 +19,7 @@ Line = tuple[Vec3, Vec3]
 
 #: A wire frame has at least the six edges of a tetrahedron.
 _MIN_EDGES = 6
+_MIN_CORNERS = 4
 
 
 def spans_volume(lines: Sequence[Line]) -> bool:
@@ -26,6 +27,8 @@ def spans_volume(lines: Sequence[Line]) -> bool:
     if len(lines) < _MIN_EDGES:
         return False
     points = _corners(lines)
+    if len(points) < _MIN_CORNERS:
+        return False
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     return bool(spread[2] > 1e-3 * spread[0])
 
