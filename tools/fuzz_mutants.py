@@ -284,6 +284,8 @@ def _change_archive(data: bytes, random: Random, others: Sequence[bytes]) -> byt
             entries = {info.filename: archive.read(info) for info in archive.infolist()}
     except Exception:
         return _flip_bits(data, random, others)
+    if not entries:
+        return _flip_bits(data, random, others)
     name = random.choice(sorted(entries))
     kind = random.randrange(8)
     if kind == 0:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from poise.controllers.catalog import load_controller
+from poise.controllers.limit_cycle.repair_script import repair_script
 from poise.controllers.phases.linear import read_linear
 from poise.controllers.script.environment_file import read_environment
 from poise.controllers.script.load import load_program
@@ -270,6 +271,12 @@ def test_a_long_run_of_one_character_is_read_in_one_go(tmp_path: Path, name: str
     path.write_text(RUNS[name])
     read = {".toml": lambda p: load_controller(str(p), load_any_character("biped7")), ".ctl": load_program}
     refusal(read.get(path.suffix, read_environment if path.suffix == ".env" else load_any_character), path)
+
+
+def test_a_long_line_of_a_pose_script_is_left_as_it_is() -> None:
+    head = "posecycle poses 0\n1 2 3 4\n"
+    for line in ("set hinit 1 2 3 4" + " " * 190_000 + "\x01#", "posecycle poses 3" + " " * 190_000 + "x"):
+        assert repair_script(head + line) == (head + line, [])
 
 
 def test_a_linear_form_of_spaces_is_refused() -> None:

@@ -15,9 +15,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_TABLE: Final = re.compile(r"\s*posecycle\s+poses\s+(\d+)\s*(?:#\s*(.*?))?\s*\Z")
-_HEADING: Final = re.compile(r"(\s*#\s*)(\w+ \w+)( perturbations:?\s*)\Z")
-_START: Final = re.compile(r"(\s*set\s+hinit\s+)([^#]*?)(\s*(?:#.*)?)\Z")
+_TABLE: Final = re.compile(r"\s*+posecycle\s++poses\s++(\d++)\s*+(?:#(.*+))?\Z")
+_HEADING: Final = re.compile(r"(\s*+#\s*+)(\w++ \w++)( perturbations:?\s*+)\Z")
+_START: Final = re.compile(r"(\s*+set\s++hinit\s++)([^#]*+)(#.*+)?\Z")
 _ROW: Final = re.compile(r"\s*[-+.\d]")
 
 
@@ -114,7 +114,8 @@ def _repair_start(lines: list[str], angles: int) -> list[Repair]:
         match = _START.match(line)
         if match and len(match[2].replace(",", " ").split()) == angles - 1:
             why = f"{angles - 1} angles instead of {angles}, the last is 0"
-            repairs.append(Repair(k + 1, line, f"{match[1]}{match[2]},0{match[3]}", why))
+            end = match.end(1) + len(match[2].rstrip())
+            repairs.append(Repair(k + 1, line, f"{line[:end]},0{line[end:]}", why))
     return repairs
 
 
