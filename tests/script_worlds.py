@@ -9,7 +9,7 @@ import numpy as np
 from poise.checking.subject import Answer, ask
 from poise.controllers.script import layout as lay
 from poise.controllers.script.build import build_controller
-from poise.controllers.script.names import Body
+from poise.language.names import Body
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World

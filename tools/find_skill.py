@@ -28,16 +28,16 @@ import numpy as np
 from tools.skill_costs import Part, read_part
 
 from poise.controllers.script.build import build_controller
-from poise.controllers.script.tree import TORQUE_LIMIT
 from poise.errors import DivergedError, InputError, PoiseError, unknown_name
 from poise.files import save_text
+from poise.language.tree import TORQUE_LIMIT
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray, Space, Variable
-from poise.reproduce.firmin_skills import ACROBATIC, POSES, SKILLS, Change, change_start
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
+from poise.reproduce.firmin.skills import ACROBATIC, POSES, SKILLS, Change, change_start
 from poise.rollout.simulate import make_recording
-from poise.transitions.moment import find_places
-from poise.transitions.skill import find_skill
+from poise.skills.moment import find_places
+from poise.skills.skill import find_skill
 from poise.trials.jobs import run_trials
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings

@@ -50,11 +50,11 @@ def _read_controller(path: Path) -> None:
 def _read_script(path: Path) -> None:
     from poise.controllers.catalog import load_controller
     from poise.controllers.script.build import build_program, find_character
-    from poise.controllers.script.check import check_program
     from poise.controllers.script.guests import find_guests
-    from poise.controllers.script.load import load_program
-    from poise.controllers.script.names import Body
-    from poise.controllers.script.write import write_script
+    from poise.language.check import check_program
+    from poise.language.load import load_program
+    from poise.language.names import Body
+    from poise.language.write import write_script
     from poise.world.adopt import load_any_character
 
     program = load_program(path)
@@ -69,7 +69,7 @@ def _read_script(path: Path) -> None:
 
 
 def _read_transition(path: Path) -> None:
-    from poise.transitions.script_file import read_transition
+    from poise.skills.script_file import read_transition
 
     found = read_transition(path)
     found.leave_phase  # noqa: B018
@@ -77,24 +77,24 @@ def _read_transition(path: Path) -> None:
 
 
 def _read_state(path: Path) -> None:
-    from poise.controllers.script.names import Body
-    from poise.controllers.script.states import read_state
     from poise.files import load_text
+    from poise.language.names import Body
+    from poise.language.states import read_state
 
     name = "humanoid" if "humanoid" in path.stem else "planar17"
     read_state(load_text(path), Body(_body(name)), path.name)
 
 
 def _read_environment(path: Path) -> None:
-    from poise.controllers.script.environment_file import read_environment
+    from poise.language.environment_file import read_environment
 
     environment = read_environment(path, {"height": 0.1, "width": 0.4})
     _compile([_body("planar17")], environment.terrain, environment.props)
 
 
 def _read_pose_script(path: Path) -> None:
-    from poise.controllers.limit_cycle.read_script import parse_script
-    from poise.controllers.limit_cycle.repair_script import repair_script
+    from poise.controllers.limit_cycle.scripts.read import parse_script
+    from poise.controllers.limit_cycle.scripts.repair import repair_script
     from poise.errors import PoiseError
     from poise.files import load_text
 
@@ -136,7 +136,7 @@ def _read_skill(path: Path) -> None:
 
 
 def _read_graph(path: Path) -> None:
-    from poise.transitions.graph import load_graph
+    from poise.skills.graph import load_graph
 
     load_graph(path.parent)
 
@@ -154,8 +154,8 @@ def _read_heights(path: Path) -> None:
 
 
 def _read_recording(path: Path) -> None:
+    from poise.recordings.recording_file import load_recording
     from poise.rollout.compare import compare
-    from poise.rollout.recording_file import load_recording
 
     recording = load_recording(path)
     compare(recording, recording)

@@ -197,8 +197,8 @@ def _add_controllers(seeds: _Seeds) -> None:
 
 
 def _write_state(name: str) -> str:
-    from poise.controllers.script.names import Body
-    from poise.controllers.script.states import BodyState, PartState, Servo, write_state
+    from poise.language.names import Body
+    from poise.language.states import BodyState, PartState, Servo, write_state
     from poise.world.adopt import load_any_character
 
     character = load_any_character(name)
@@ -233,7 +233,7 @@ def _add_searches(seeds: _Seeds) -> None:
 
 def _add_graph(seeds: _Seeds) -> None:
     """A few skills of the shipped graph: all of it takes a second to read."""
-    from poise.transitions.graph import load_graph, save_graph
+    from poise.skills.graph import load_graph, save_graph
 
     whole = load_graph(names=("stand", "walk", "run"))
     names = set(whole.manners)
@@ -306,7 +306,7 @@ def _add_archives(seeds: _Seeds) -> None:
     from poise.api import run
     from poise.optim.ask_tell import Trace
     from poise.optim.checkpoint import Checkpoint, save_checkpoint
-    from poise.rollout.recording_file import save_recording
+    from poise.recordings.recording_file import save_recording
     from poise.world.snapshots import save_snapshot
 
     part = seeds.folder / "part.npz"

@@ -56,7 +56,7 @@ def make_jobs() -> dict[str, Job]:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
     from poise.files import save_toml
     from poise.search import retouch, tame
-    from poise.transitions import explore
+    from poise.skills import explore
 
     clips, problems = (import_module(f"unit.search.{name}") for name in ("small_clip", "small_problem"))
     # Modules are narrowed to what shows the same file operations in less time.

@@ -25,7 +25,7 @@ from poise.motion.resample import resample
 from poise.motion.retarget import retarget
 from poise.motion.rotations import quat_conjugate, quat_multiply
 from poise.motion.skeleton import make_character_skeleton
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
 from poise.rollout.simulate import Change, simulate
 from poise.world.compile import PhysicsSettings
 

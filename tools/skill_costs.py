@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError, unknown_name
-from poise.reproduce import firmin_judges as judges
-from poise.reproduce.firmin_gait_judges import compute_leap_m, count_skips, count_stray_flights
-from poise.reproduce.firmin_judges import FloatArray, Pose, compute_lean_rad, find_segment
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
+from poise.reproduce.firmin import judges
+from poise.reproduce.firmin.gait_judges import compute_leap_m, count_skips, count_stray_flights
+from poise.reproduce.firmin.judges import FloatArray, Pose, compute_lean_rad, find_segment
 
 Term = Callable[[Recording, float], float]
 #: How much of the end a pose or a speed is looked at.

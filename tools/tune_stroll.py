@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from poise.reproduce.laszlo_runs import STROLL, TRIAL_STEPS, Walk, walk
-from poise.reproduce.laszlo_speed import BIASES, NOMINAL_MPSTEP, find_line, find_settled, find_speed
+from poise.reproduce.laszlo.runs import STROLL, TRIAL_STEPS, Walk, walk
+from poise.reproduce.laszlo.speed import BIASES, NOMINAL_MPSTEP, find_line, find_settled, find_speed
 
 
 def draw(rng: random.Random) -> dict[str, Any]:

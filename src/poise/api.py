@@ -14,9 +14,9 @@ from poise.characters.random_bodies import random_body as make_random_body
 from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
 from poise.controllers.catalog import default_character, load_controller
 from poise.errors import DivergedError, InputError
-from poise.rollout.metrics import Metrics, compute_metrics
+from poise.measures.metrics import Metrics, compute_metrics
+from poise.recordings.recording import Recording
 from poise.rollout.pilot import Pilot
-from poise.rollout.recording import Recording
 from poise.rollout.simulate import Change, simulate
 from poise.trust import Trust, current_trust, trusting
 from poise.world.adopt import load_any_character

@@ -39,3 +39,6 @@ ARENA_BYTES = 64 * 2**20
 
 #: How long the compiled loop keeps the interpreter waiting.
 CHUNK_WALL_S = 0.008
+
+#: The plane in which the planar body of [Firmin15]'s released code moves, z out of the page.
+PLANE_Z_M = -10.0

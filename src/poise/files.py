@@ -482,3 +482,9 @@ def _shorten(number: int) -> str:
     """A whole number of any length as a person would write it."""
     digits = str(number)
     return digits if len(digits) <= 24 else f"{digits[:20]}… with {len(digits)} digits"
+
+
+def picture_format(path: str | os.PathLike[str]) -> str:
+    """What matplotlib writes under that name: PNG unless the suffix says SVG or PDF."""
+    suffix = str(path).rpartition(".")[2].lower()
+    return suffix if suffix in ("svg", "pdf") else "png"

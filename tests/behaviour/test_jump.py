@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import poise
-from poise.rollout.contacts import external_contacts, foot_segments
-from poise.rollout.momentum import compute_segment_com_w_m
-from poise.rollout.recording import Recording
+from poise.measures.momentum import compute_segment_com_w_m
+from poise.recordings.contacts import external_contacts, foot_segments
+from poise.recordings.recording import Recording
 
 MARK_M = 0.7
 

@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 from poise.optim.skill_function import SkillFunction
-from poise.reproduce.ha_skills_motions import MOTIONS, Motion
-from poise.reproduce.ha_skills_races import (
-    decode_weights,
-    judge,
-    search_alone,
-    search_mapping,
-    search_together,
-)
+from poise.reproduce.ha.skills_motions import MOTIONS, Motion
+from poise.reproduce.ha.skills_races import decode_weights, judge, search_alone, search_mapping, search_together
 
 #: Half a jump: enough to be judged, quick to simulate.
 HOP: Motion = replace(MOTIONS["jump"], seconds=1.0)

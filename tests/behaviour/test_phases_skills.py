@@ -7,8 +7,8 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller
-from poise.reproduce.ha_skills_find import COMMANDS
-from poise.reproduce.ha_skills_motions import MOTIONS, Outcome, compute_costs, try_out
+from poise.reproduce.ha.skills_find import COMMANDS
+from poise.reproduce.ha.skills_motions import MOTIONS, Outcome, compute_costs, try_out
 from poise.world.world import World
 
 #: Part of the range by which the result may be off: what was measured over 21 values, and some room.

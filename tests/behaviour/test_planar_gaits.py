@@ -4,9 +4,9 @@ import pytest
 
 from poise.api import run
 from poise.controllers.catalog import controller_names, read_controller_file
-from poise.reproduce.planar_walk import measure_push_survival
+from poise.measures.catalog import MEASURES, Window
+from poise.reproduce.coros.planar_walk import measure_push_survival
 from poise.search import read_problem
-from poise.search.measures import MEASURES, Window
 
 #: gait -> its lowest and highest mean speed, m/s.
 SPEEDS = {

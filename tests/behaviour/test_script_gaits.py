@@ -6,16 +6,10 @@ from itertools import pairwise
 import pytest
 
 import poise.api as api
-from poise.reproduce.firmin_gait_judges import (
-    count_skips,
-    count_stray_flights,
-    find_flights,
-    skipped,
-    walked_bent,
-)
-from poise.reproduce.firmin_judges import STANDING, both, stands_at
-from poise.reproduce.firmin_skills import run_skill
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
+from poise.reproduce.firmin.gait_judges import count_skips, count_stray_flights, find_flights, skipped, walked_bent
+from poise.reproduce.firmin.judges import STANDING, both, stands_at
+from poise.reproduce.firmin.skills import run_skill
 
 
 @cache

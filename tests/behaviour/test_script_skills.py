@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import poise.api as api
-from poise.reproduce.firmin_skills import SKILLS, try_skill
-from poise.transitions.skill import skill_names
+from poise.reproduce.firmin.skills import SKILLS, try_skill
+from poise.skills.skill import skill_names
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push

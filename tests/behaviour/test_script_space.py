@@ -7,8 +7,8 @@ import pytest
 
 import poise.api as api
 from poise.controllers.catalog import controller_names, default_character
-from poise.reproduce import space_judges as judges
-from poise.reproduce.firmin_space import PREFIX, SKILLS, try_skill
+from poise.reproduce.firmin import space_judges as judges
+from poise.reproduce.firmin.space import PREFIX, SKILLS, try_skill
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from poise.characters.catalog import LIBRARY as CHARACTERS
 from poise.cli import app
 from poise.cli.script import _name_files
-from poise.controllers.limit_cycle.read_script import load_script
-from poise.controllers.limit_cycle.run_script import run_script, run_trial
+from poise.controllers.limit_cycle.scripts.read import load_script
+from poise.controllers.limit_cycle.scripts.run import run_script, run_trial
 
 SHIPPED = CHARACTERS.parent / "scripts" / "human-walk.script"
 #: Two of the shipped trials, of two strides each, the second without a file.

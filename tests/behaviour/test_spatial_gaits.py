@@ -5,8 +5,8 @@ import pytest
 from poise.api import run
 from poise.controllers.catalog import controller_names, read_controller_file
 from poise.controllers.simbicon import spatial
+from poise.measures.catalog import MEASURES, Window
 from poise.search import read_problem
-from poise.search.measures import MEASURES, Window
 
 #: gait -> lowest and highest forward speed (m/s), side speed (m/s) and turn (rad/s), to the left.
 WAYS = {

@@ -10,7 +10,7 @@ from poise.characters.catalog import load_character
 from poise.controllers.tracker.spec import Gains, build
 from poise.files import load_toml
 from poise.motion.load import load_clip
-from poise.reproduce.lee_recorded import MOTIONS, find_clip, load_subject
+from poise.reproduce.lee.recorded import MOTIONS, find_clip, load_subject
 from poise.search.tame_trial import run_trial
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World

@@ -2,14 +2,14 @@
 
 import pytest
 
-from poise.controllers.script.check import check_program
-from poise.controllers.script.names import Body
-from poise.controllers.script.problems import ERROR
-from poise.transitions.compare import compare
-from poise.transitions.graph import LEARNED, load_graph
-from poise.transitions.script_file import LIBRARY, library_transitions, read_transition
-from poise.transitions.skill import load_skill, skill_names
-from poise.transitions.wander import Wanderer
+from poise.language.check import check_program
+from poise.language.names import Body
+from poise.language.problems import ERROR
+from poise.skills.compare import compare
+from poise.skills.graph import LEARNED, load_graph
+from poise.skills.script_file import LIBRARY, library_transitions, read_transition
+from poise.skills.skill import load_skill, skill_names
+from poise.skills.wander import Wanderer
 
 
 @pytest.mark.parametrize("path", library_transitions(), ids=lambda p: p.stem)

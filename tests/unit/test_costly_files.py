@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from poise.controllers.catalog import load_controller
-from poise.controllers.limit_cycle.repair_script import repair_script
+from poise.controllers.limit_cycle.scripts.repair import repair_script
 from poise.controllers.phases.linear import read_linear
-from poise.controllers.script.environment_file import read_environment
-from poise.controllers.script.load import load_program
 from poise.errors import PoiseError
+from poise.language.environment_file import read_environment
+from poise.language.load import load_program
 from poise.motion.load import load_clip
 from poise.world.adopt import load_any_character, load_model
 from poise.world.terrain import parse_terrain

@@ -6,7 +6,7 @@ import time
 from typing import Any, Final
 
 from poise.api import Scene
-from poise.controllers.script.parse import make_parser, parse_script
+from poise.language.parse import make_parser, parse_script
 
 LINES: Final = 1000
 SKILLS: Final = ("script/stand", "script/walk", "script/run")

@@ -271,7 +271,7 @@ def _export(result: Retargeted, body: Character, path: str) -> None:
     if Path(path).suffix.lower() in WRITTEN_SUFFIXES:
         write_clip(result.clip, path)
         return
-    from poise.rollout.clip_recording import make_clip_recording
+    from poise.recordings.clip_recording import make_clip_recording
     from poise.rollout.filmstrip import export_filmstrip
 
     export_filmstrip(make_clip_recording(result.clip, body, result.angles_rad), path)

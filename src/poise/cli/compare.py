@@ -26,8 +26,8 @@ def compare(
     if a.lower().endswith(".json") or b.lower().endswith(".json"):
         _compare_reports(a, b, png, json)
         return
+    from poise.recordings.recording_file import load_recording
     from poise.rollout import compare as comparing
-    from poise.rollout.recording_file import load_recording
     from poise.rollout.versions import read_versions
 
     with keep_stdout_for_json(json):

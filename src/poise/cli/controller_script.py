@@ -32,11 +32,11 @@ def check(
     """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
     from poise.controllers.catalog import find_body, load_controller
     from poise.controllers.script.build import find_character
-    from poise.controllers.script.check import check_program
     from poise.controllers.script.guests import find_guests
-    from poise.controllers.script.load import load_program
-    from poise.controllers.script.names import Body
-    from poise.controllers.script.problems import ERROR
+    from poise.language.check import check_program
+    from poise.language.load import load_program
+    from poise.language.names import Body
+    from poise.language.problems import ERROR
     from poise.world.adopt import load_any_character
 
     failed = False
@@ -72,9 +72,9 @@ def format_files(
     ] = False,
 ) -> None:
     """Bring scripts into their canonical layout. Comments are kept."""
-    from poise.controllers.script.parse import load_script_text, parse_script
-    from poise.controllers.script.write import write_script
     from poise.files import save_text
+    from poise.language.parse import load_script_text, parse_script
+    from poise.language.write import write_script
 
     changed = 0
     for file in files:
@@ -98,8 +98,8 @@ def graph(
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Draw the phases of a script and of all that it calls."""
-    from poise.controllers.script.draw_graph import export_graph
-    from poise.controllers.script.load import load_program
+    from poise.language.draw_graph import export_graph
+    from poise.language.load import load_program
 
     program = load_program(file)
     if not program.script.phases:

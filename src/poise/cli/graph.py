@@ -24,8 +24,8 @@ from poise.cli.values import parse_number, parse_seed, parse_whole
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from poise.transitions.graph import SkillGraph
-    from poise.transitions.wander import Tour
+    from poise.skills.graph import SkillGraph
+    from poise.skills.wander import Tour
 
 app = typer.Typer(cls=HouseGroup, help="The graph of skills.", invoke_without_command=True)
 
@@ -43,7 +43,7 @@ def graph(
     """List the skills and what leads from one to another, or draw them."""
     if context.invoked_subcommand is not None:
         return
-    from poise.transitions.graph import load_graph
+    from poise.skills.graph import load_graph
 
     known = load_graph()
     with keep_stdout_for_json(json):
@@ -51,7 +51,7 @@ def graph(
             make_console().print(_make_table(known))
             typer.echo(_count(known))
         if png is not None:
-            from poise.transitions.draw import export_skill_graph
+            from poise.skills.draw import export_skill_graph
 
             export_skill_graph(known, png)
             typer.echo(f"wrote {png}")
@@ -60,7 +60,7 @@ def graph(
 
 
 def _make_table(known: SkillGraph) -> Table:
-    from poise.transitions.graph import KINDS
+    from poise.skills.graph import KINDS
 
     columns = ("skill", "height m", "speed m/s", "seconds", *(f"{kind} ways" for kind in KINDS))
     rows: list[tuple[Any, ...]] = []
@@ -72,7 +72,7 @@ def _make_table(known: SkillGraph) -> Table:
 
 
 def _count(known: SkillGraph) -> str:
-    from poise.transitions.graph import KINDS
+    from poise.skills.graph import KINDS
 
     counts = ", ".join(f"{sum(e.kind == kind for e in known.edges)} {kind}" for kind in KINDS)
     return f"{len(known.manners)} skills, {counts} transitions"
@@ -85,7 +85,7 @@ def path(
     json: JsonOption = None,
 ) -> None:
     """Find the way from one skill to another that most probably succeeds."""
-    from poise.transitions.graph import load_graph
+    from poise.skills.graph import load_graph
 
     way = load_graph().find_path(source, target)
     if json is not None:
@@ -107,9 +107,9 @@ def wander(
     """Walk the graph at random, come back from falls, and tell the sequence."""
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
     number = parse_seed(seed)
-    from poise.transitions.graph import load_graph
-    from poise.transitions.show import check_exports
-    from poise.transitions.wander import Wanderer
+    from poise.skills.graph import load_graph
+    from poise.skills.show import check_exports
+    from poise.skills.wander import Wanderer
 
     with keep_stdout_for_json(json):
         check_exports([export] if export else [])
@@ -160,8 +160,8 @@ def learn(
     """
     threads, count = parse_workers(workers), parse_whole("--tours", tours, 0, 1000)
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
-    from poise.transitions.graph import LIBRARY, TABLE
-    from poise.transitions.relearn import learn_graph
+    from poise.skills.graph import LIBRARY, TABLE
+    from poise.skills.relearn import learn_graph
 
     place = Path(folder) if folder is not None else LIBRARY
     with keep_stdout_for_json(json):

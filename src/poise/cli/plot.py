@@ -150,8 +150,8 @@ def _watch(scene: Scene, what: str, axis: str | None, seconds: float | None, ste
 
 def _try_range(scene: Scene, targets: list[float] | None, steps: int | None, workers: int | None) -> Picture:
     """A picture of many trials."""
-    from poise.reproduce.laszlo_range import measure_range
-    from poise.reproduce.laszlo_runs import TRIAL_STEPS
+    from poise.reproduce.laszlo.range import measure_range
+    from poise.reproduce.laszlo.runs import TRIAL_STEPS
 
     with show_progress("walking") as bar:
         return measure_range(scene, targets, steps or TRIAL_STEPS, workers=workers, progress=bar)

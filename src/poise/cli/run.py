@@ -34,7 +34,7 @@ from poise.errors import DivergedError, PoiseError
 
 if TYPE_CHECKING:
     from poise.api import Run, Scene
-    from poise.rollout.recording import Recording
+    from poise.recordings.recording import Recording
 
 MAX_RECORD_HZ = 1e5
 

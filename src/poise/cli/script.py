@@ -26,8 +26,8 @@ from poise.files import load_text, save_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from poise.controllers.limit_cycle.run_script import TrialResult
-    from poise.controllers.limit_cycle.script import Script, Trial
+    from poise.controllers.limit_cycle.scripts.run import TrialResult
+    from poise.controllers.limit_cycle.scripts.script import Script, Trial
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "scripts"
 OUT: Final = Path("out")
@@ -80,8 +80,8 @@ def _refuse_other_options(context: typer.Context) -> None:
 
 def _load(path: str, repair: bool) -> tuple[Script, list[str]]:
     """The script, and what was mended in it, of which each is also printed."""
-    from poise.controllers.limit_cycle.read_script import parse_script
-    from poise.controllers.limit_cycle.repair_script import repair_script
+    from poise.controllers.limit_cycle.scripts.read import parse_script
+    from poise.controllers.limit_cycle.scripts.repair import repair_script
 
     if not os.path.exists(path) and os.path.isfile(LIBRARY / path):
         path = str(LIBRARY / path)
@@ -107,7 +107,7 @@ def _run(script: Script) -> tuple[list[TrialResult], bool]:
 
 def _run_one(script: Script, trial: Trial, file_name: str) -> TrialResult:
     """One trial, whose steps are on the disk before the next begins."""
-    from poise.controllers.limit_cycle.run_script import run_trial
+    from poise.controllers.limit_cycle.scripts.run import run_trial
     from poise.trials import heartbeat
 
     result = run_trial(trial, script.character, heartbeat)

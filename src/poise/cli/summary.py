@@ -48,7 +48,7 @@ def _describe_requests(meta: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def make_summary(done: Run) -> Table:
     """The figures that people look for first."""
-    from poise.rollout.upright import describe_outcome
+    from poise.measures.upright import describe_outcome
 
     m, meta = done.metrics, done.recording.meta
     steps = f"{m.steps}"

@@ -28,9 +28,9 @@ from poise.errors import InputError, unknown_name
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from poise.transitions.compare import Comparison
-    from poise.transitions.learn import Plan
-    from poise.transitions.starts import Leaving
+    from poise.skills.compare import Comparison
+    from poise.skills.learn import Plan
+    from poise.skills.starts import Leaving
     from poise.world.controller import Start
 
 Option = typer.Option
@@ -95,8 +95,8 @@ def transition(
             raise InputError("the name must end in .ctl", where="--output", got=output)
         if naive and resume:
             raise InputError("--resume: nothing is searched with --naive. Leave out one of them.")
-        from poise.transitions.make import make_transition
-        from poise.transitions.show import check_exports, export_transition
+        from poise.skills.make import make_transition
+        from poise.skills.show import check_exports, export_transition
 
         check_exports(export or ())
         note_if_cold()
@@ -140,8 +140,8 @@ def _make_plan(
     at_phase: str,
     seed: str,
 ) -> Plan:
-    from poise.transitions.goal import Weights
-    from poise.transitions.learn import Plan
+    from poise.skills.goal import Weights
+    from poise.skills.learn import Plan
 
     terms = parse_assignments("--weight", weight or ())
     for name in terms:
@@ -162,7 +162,7 @@ def _make_plan(
 
 
 def _make_leaving(leave: str | None, after: str, pose: str | None, noise: str, failing: bool) -> Leaving:
-    from poise.transitions.starts import Leaving
+    from poise.skills.starts import Leaving
 
     phase = None if leave is None else parse_whole("--leave", leave, 0, 1000)
     return Leaving(
@@ -174,8 +174,8 @@ def _find_start(pose: str | None) -> Start | None:
     """The start of a pose as `poise reproduce firmin/skills` begins in it."""
     if pose is None:
         return None
-    from poise.reproduce.firmin_skills import POSES, Change, change_start
-    from poise.transitions.skill import load_skill
+    from poise.reproduce.firmin.skills import POSES, Change, change_start
+    from poise.skills.skill import load_skill
 
     if pose not in POSES:
         raise unknown_name("--pose", "pose", pose, list(POSES))

@@ -19,8 +19,6 @@ from poise.controllers.phases import build as phases
 from poise.controllers.places import at_its_place
 from poise.controllers.pose import hold
 from poise.controllers.script import build as script
-from poise.controllers.script import load as script_files
-from poise.controllers.script.parse import load_script_text
 from poise.controllers.simbicon import blend, planar, spatial
 from poise.controllers.tracker import route_spec as tracker_route
 from poise.controllers.tracker import spec as tracker
@@ -28,6 +26,8 @@ from poise.controllers.tracker import steer_spec as tracker_steer
 from poise.controllers.walker import spec as walker
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
 from poise.files import load_toml
+from poise.language import load as script_files
+from poise.language.parse import load_script_text
 from poise.motion.shipped import find_clip
 from poise.trust import check_kind, check_python, check_readable, reading, running_code
 from poise.world.controller import Controller

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from poise.reproduce import bodies, grounds, simbicon, simbicon_spatial
+from poise.reproduce import bodies, grounds
+from poise.reproduce.coros import simbicon, simbicon_spatial
+from poise.reproduce.coros.walker_catalog import WALKER_EXPERIMENTS
 from poise.reproduce.experiment import Experiment
-from poise.reproduce.firmin_catalog import FIRMIN_EXPERIMENTS
-from poise.reproduce.ha_catalog import HA_EXPERIMENTS
-from poise.reproduce.laszlo_catalog import LASZLO_EXPERIMENTS
-from poise.reproduce.lee_catalog import LEE_EXPERIMENTS
-from poise.reproduce.walker_catalog import WALKER_EXPERIMENTS
+from poise.reproduce.firmin.catalog import FIRMIN_EXPERIMENTS
+from poise.reproduce.ha.catalog import HA_EXPERIMENTS
+from poise.reproduce.laszlo.catalog import LASZLO_EXPERIMENTS
+from poise.reproduce.lee.catalog import LEE_EXPERIMENTS
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     Experiment(

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from poise.files import write_atomic
-from poise.rollout.filmstrip import picture_format
-from poise.rollout.metrics import Metrics, compute_forward_w, compute_metrics
+from poise.files import picture_format, write_atomic
+from poise.measures.metrics import Metrics, compute_forward_w, compute_metrics
+from poise.recordings.recording import Recording
 from poise.rollout.plots import add_head_line, finish_panel, make_figure
-from poise.rollout.recording import Recording
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

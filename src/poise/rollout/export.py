@@ -7,12 +7,12 @@ from os import PathLike, fspath
 from typing import Any, Final
 
 from poise.errors import InputError
+from poise.recordings.recording import Recording
+from poise.recordings.recording_file import save_recording
 from poise.rollout.export_bvh import export_bvh
 from poise.rollout.export_csv import export_csv
 from poise.rollout.filmstrip import export_filmstrip
 from poise.rollout.plots import PLOTS, export_plot
-from poise.rollout.recording import Recording
-from poise.rollout.recording_file import save_recording
 
 #: What can be written, by ending, with a word for people. Longer endings come before those they end with.
 ENDINGS: Final[dict[str, str]] = {

@@ -15,8 +15,8 @@ import numpy as np
 from poise.characters.model import Character, Segment, Vec3
 from poise.errors import InputError
 from poise.files import save_text
-from poise.rollout.recording import FloatArray, IntArray, Recording
-from poise.rollout.rotations import (
+from poise.recordings.recording import FloatArray, IntArray, Recording
+from poise.recordings.rotations import (
     make_euler_continuous,
     matrix_to_euler_rad,
     quat_conjugate,

@@ -10,8 +10,8 @@ import numpy as np
 
 from poise.characters.model import SIDES
 from poise.files import write_atomic
-from poise.rollout.contacts import compute_foot_forces_w_n
-from poise.rollout.recording import FloatArray, Recording
+from poise.recordings.contacts import compute_foot_forces_w_n
+from poise.recordings.recording import FloatArray, Recording
 
 _ROWS_AT_ONCE = 1000
 

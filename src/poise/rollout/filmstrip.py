@@ -10,13 +10,13 @@ import numpy as np
 
 from poise.characters.model import SIDES, Character
 from poise.errors import PoiseError
-from poise.files import write_atomic
-from poise.rollout.contacts import external_contacts
+from poise.files import picture_format, write_atomic
+from poise.measures.metrics import compute_metrics
+from poise.measures.upright import describe_outcome
+from poise.recordings.contacts import external_contacts
+from poise.recordings.recording import FloatArray, Recording
 from poise.rollout.filmstrip_layout import Layout, Pose, Row, compute_layout
-from poise.rollout.metrics import compute_metrics
 from poise.rollout.outlines import compute_outlines
-from poise.rollout.recording import FloatArray, Recording
-from poise.rollout.upright import describe_outcome
 from poise.world.terrain import Solid, Terrain, parse_terrain
 
 if TYPE_CHECKING:
@@ -89,12 +89,6 @@ def draw_filmstrip(
     head.text(0.15, 0.0, _describe(recording, character, layout), color=_INK, fontsize=11, va="center")
     _draw_key(head, layout.height_m, per_meter_in)
     return figure
-
-
-def picture_format(path: str | PathLike[str]) -> str:
-    """What matplotlib writes under that name: PNG unless the suffix says SVG or PDF."""
-    suffix = str(path).rpartition(".")[2].lower()
-    return suffix if suffix in ("svg", "pdf") else "png"
 
 
 def _find_vertical_extent(recording: Recording, character: int, layout: Layout) -> tuple[float, float]:

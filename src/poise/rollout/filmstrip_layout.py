@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError
-from poise.rollout.metrics import compute_forward_w, compute_metrics
+from poise.measures.metrics import compute_forward_w, compute_metrics
+from poise.measures.upright import UP_S, find_down_spans, is_up_at_end
+from poise.recordings.recording import FloatArray, Recording
 from poise.rollout.outlines import View, compute_outlines, side_view
-from poise.rollout.recording import FloatArray, Recording
-from poise.rollout.upright import UP_S, find_down_spans, is_up_at_end
 
 ROW_LENGTH: Final = 6.0
 """Length of a row in heights of the character: longer rows would draw it too small."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.characters.model import Shape
-from poise.rollout.recording import FloatArray, Recording
-from poise.rollout.rotations import quat_multiply, quat_rotate
+from poise.recordings.recording import FloatArray, Recording
+from poise.recordings.rotations import quat_multiply, quat_rotate
 from poise.world.hull import compute_convex_hull
 
 _CIRCLE_POINTS = 32

@@ -11,11 +11,11 @@ import numpy as np
 from poise.characters.model import SIDES, swap_side
 from poise.constants import GRAVITY_MPS2
 from poise.errors import unknown_name
-from poise.files import write_atomic
-from poise.rollout.contacts import compute_foot_forces_w_n, compute_foot_loaded
-from poise.rollout.filmstrip import COLORS, picture_format
-from poise.rollout.metrics import compute_forward_w, compute_way_m
-from poise.rollout.recording import FloatArray, Recording
+from poise.files import picture_format, write_atomic
+from poise.measures.metrics import compute_forward_w, compute_way_m
+from poise.recordings.contacts import compute_foot_forces_w_n, compute_foot_loaded
+from poise.recordings.recording import FloatArray, Recording
+from poise.rollout.filmstrip import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

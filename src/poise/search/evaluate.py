@@ -11,13 +11,13 @@ from poise.api import Scene
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
 from poise.kernels.fixed import add_up
+from poise.measures.catalog import TIME_OF_FAILURE
+from poise.measures.failures import DIVERGED, Failure, find_first, name_fall
+from poise.measures.window import Window
 from poise.optim.space import FloatArray
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
 from poise.rollout.simulate import make_recording
-from poise.search.failures import DIVERGED, Failure, find_first, name_fall
-from poise.search.measures import TIME_OF_FAILURE
 from poise.search.problem import Problem, Trial
-from poise.search.window import Window
 from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from poise.characters.model import Character
+from poise.measures.catalog import Measure
+from poise.measures.failures import EndRule, WatchRule
 from poise.optim.space import FloatArray, Space
 from poise.optim.stopping import StopRules
-from poise.search.failures import EndRule, WatchRule
-from poise.search.measures import Measure
 from poise.world.controller import Controller
 from poise.world.world import Push
 

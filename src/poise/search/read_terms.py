@@ -14,15 +14,15 @@ from poise.characters.tables import Table
 from poise.controllers.catalog import find_controller, load_controller
 from poise.errors import InputError, PoiseError
 from poise.files import load_bytes
+from poise.measures.body import PART
+from poise.measures.catalog import NAMES, Measure
+from poise.measures.failures import EndRule, Limits, WatchRule
+from poise.measures.signals import PART_SIGNALS, SIGNALS, find_part
+from poise.measures.tracking import TRACKING, check_reference
 from poise.optim.skill_function import MAX_DEGREE
-from poise.rollout.recording import Recording
-from poise.rollout.recording_file import load_recording
-from poise.search.failures import EndRule, Limits, WatchRule
-from poise.search.measures import NAMES, Measure
-from poise.search.measures_body import PART
-from poise.search.measures_tracking import TRACKING, check_reference
+from poise.recordings.recording import Recording
+from poise.recordings.recording_file import load_recording
 from poise.search.problem import Task, Term
-from poise.search.signals import PART_SIGNALS, SIGNALS, find_part
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 

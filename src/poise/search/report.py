@@ -11,7 +11,7 @@ from poise.api import Scene
 from poise.controllers.catalog import revise_table
 from poise.errors import DivergedError
 from poise.files import save_toml
-from poise.rollout.metrics import compute_metrics
+from poise.measures.metrics import compute_metrics
 from poise.rollout.simulate import simulate
 from poise.search.evaluate import Evaluation, TrialCost
 from poise.search.history import Course

@@ -10,7 +10,7 @@ import numpy as np
 from poise.characters.model import Character
 from poise.controllers.catalog import find_controller, load_controller
 from poise.controllers.script.build import GROUND, build_program
-from poise.controllers.script.load import LIBRARY, SUFFIXES, Program, library_scripts, load_program
+from poise.language.load import LIBRARY, SUFFIXES, Program, library_scripts, load_program
 from poise.world.controller import Controller
 from poise.world.linking import limp
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from poise.controllers.script.load import SUFFIXES
 from poise.errors import InputError, PoiseError
 from poise.files import load_bytes, save_bytes
+from poise.language.load import SUFFIXES
 from poise.studio.actor import Drafts, is_shipped, pack_drafts
 from poise.studio.reading import Page
 from poise.studio.workspace import Workspace

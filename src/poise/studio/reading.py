@@ -7,13 +7,13 @@ from pathlib import Path
 
 from poise.characters.model import Character
 from poise.controllers.catalog import load_controller
-from poise.controllers.script.check import check_program
 from poise.controllers.script.guests import find_guests
-from poise.controllers.script.load import Program
-from poise.controllers.script.names import Body
-from poise.controllers.script.problems import ERROR
 from poise.controllers.script.whereabouts import find_lines
 from poise.errors import FileFormatError, PoiseError
+from poise.language.check import check_program
+from poise.language.load import Program
+from poise.language.names import Body
+from poise.language.problems import ERROR
 from poise.studio.actor import Drafts, find_script, load_script
 
 

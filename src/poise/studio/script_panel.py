@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from poise.controllers.script.problems import ERROR
 from poise.controllers.script.whereabouts import Stack
 from poise.errors import PoiseError
+from poise.language.problems import ERROR
 from poise.studio import desk as desks
 from poise.studio.actor import find_script
 from poise.studio.copy_dialog import ask_for_copy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from poise.controllers.script.problems import ERROR
 from poise.controllers.script.whereabouts import Stack
+from poise.language.problems import ERROR
 from poise.studio import desk as desks
 from poise.studio.desk import Sheet
 from poise.studio.published import Edited

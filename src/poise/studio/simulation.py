@@ -18,12 +18,12 @@ from poise.characters.random_bodies import random_body
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.controllers.catalog import default_character
 from poise.controllers.script.carry import Running
-from poise.controllers.script.load import Program
 from poise.controllers.script.whereabouts import Stack, read_stack
 from poise.controllers.walker import layout
 from poise.controllers.walker.facing import is_walker, turned
 from poise.controllers.walker.styles import write_curve, write_tempo
 from poise.errors import DivergedError, PoiseError
+from poise.language.load import Program
 from poise.studio import steering
 from poise.studio.actor import Drafts, load_actor, make_stand_in
 from poise.studio.aim import aim_ball

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from poise.controllers.script.load import SUFFIXES
 from poise.errors import InputError
+from poise.language.load import SUFFIXES
 from poise.studio.actor import find_script, is_shipped
 
 OUT: Final = "out"

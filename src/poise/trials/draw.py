@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from poise.files import write_atomic
-from poise.rollout.filmstrip import picture_format
+from poise.files import picture_format, write_atomic
 from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains
 from poise.trials.sweep import Sweep
 from poise.trials.trial_file import Report

@@ -11,8 +11,8 @@ import numpy as np
 
 from poise.characters.model import SIDES
 from poise.errors import InputError
-from poise.files import write_atomic
-from poise.rollout.filmstrip import COLORS, picture_format
+from poise.files import picture_format, write_atomic
+from poise.rollout.filmstrip import COLORS
 from poise.rollout.plots import finish_panel
 from poise.trials.step_plots import HIPS_EVERY_S, HipPlot, PhaseDiagram, Picture, RangePlot, StepPlot, VariablePlot
 

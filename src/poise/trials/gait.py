@@ -14,8 +14,8 @@ from poise.api import Scene
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
 from poise.files import make_plain
-from poise.rollout.metrics import compute_forward_w
-from poise.rollout.recording import Event, FloatArray, Recording
+from poise.measures.metrics import compute_forward_w
+from poise.recordings.recording import Event, FloatArray, Recording
 from poise.rollout.simulate import simulate
 from poise.trials.jobs import heartbeat
 

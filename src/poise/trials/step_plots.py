@@ -15,9 +15,9 @@ from poise.characters.model import SIDES
 from poise.controllers.limit_cycle.layout import VARIABLES
 from poise.errors import InputError, unknown_name
 from poise.files import make_plain
-from poise.rollout.metrics import compute_forward_w
-from poise.rollout.recording import FloatArray, IntArray, Recording
-from poise.rollout.rotations import quat_rotate
+from poise.measures.metrics import compute_forward_w
+from poise.recordings.recording import FloatArray, IntArray, Recording
+from poise.recordings.rotations import quat_rotate
 from poise.trials.gait import find_steps, measure_gait
 from poise.trials.step_run import StepRun
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError
-from poise.rollout.recording import FloatArray, Recording
+from poise.recordings.recording import FloatArray, Recording
 from poise.trials.gait import find_steps
 
 #: Moments at which each of a stride's two steps is looked at.

@@ -7,7 +7,7 @@ import math
 from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N
 from poise.kernels.jit import inlined
 
-#: Codes as they stand on the tape; the names are poise.rollout.recording.EVENT_KINDS.
+#: Codes as they stand on the tape; the names are poise.recordings.recording.EVENT_KINDS.
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
 PHASE = 6
 #: Bits for the set of events at which the loop should return.

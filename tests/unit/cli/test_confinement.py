@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from poise import allowing
-from poise.controllers.limit_cycle.read_script import load_script
-from poise.controllers.script.environment_file import read_environment
-from poise.controllers.script.load import load_program
+from poise.controllers.limit_cycle.scripts.read import load_script
 from poise.errors import InputError
+from poise.language.environment_file import read_environment
+from poise.language.load import load_program
 from poise.search import read_problem
 from poise.trust import LIBRARY, Trust, check_readable, current_trust, reading
 from poise.world.adopt import load_any_character, load_model

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from poise.rollout.recording_file import load_recording
+from poise.recordings.recording_file import load_recording
 
 WALK = "simbicon/planar-walk"
 KEYS = {

@@ -8,7 +8,7 @@ import pytest
 
 from poise.characters.catalog import character_names
 from poise.controllers.catalog import controller_names
-from poise.rollout.recording_file import load_recording, save_recording
+from poise.recordings.recording_file import load_recording, save_recording
 from poise.search import problem_names
 from poise.world.terrain import list_terrains
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from poise.transitions.graph import load_graph
+from poise.skills.graph import load_graph
 
 
 def test_skills_that_nobody_knows_are_named(poise) -> None:

@@ -8,8 +8,8 @@ import pytest
 from poise.characters.catalog import LIBRARY as CHARACTERS
 from poise.controllers.catalog import load_controller
 from poise.controllers.limit_cycle.layout import STRATEGIES, VARIABLES
-from poise.controllers.limit_cycle.read_script import load_script, parse_script
-from poise.controllers.limit_cycle.script import Script
+from poise.controllers.limit_cycle.scripts.read import load_script, parse_script
+from poise.controllers.limit_cycle.scripts.script import Script
 from poise.errors import FileFormatError
 from poise.world.ground import PenaltyGround
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from poise.characters.catalog import LIBRARY as CHARACTERS
-from poise.controllers.limit_cycle.read_script import load_script, parse_script
-from poise.controllers.limit_cycle.repair_script import repair_script
+from poise.controllers.limit_cycle.scripts.read import load_script, parse_script
+from poise.controllers.limit_cycle.scripts.repair import repair_script
 from poise.errors import FileFormatError
 
 SHIPPED = CHARACTERS.parent / "scripts" / "human-walk.script"

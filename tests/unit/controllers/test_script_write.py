@@ -17,10 +17,10 @@ from poise.characters.model import Character
 from poise.characters.tables import load_table
 from poise.controllers.limit_cycle.graph import PoseGraph, State
 from poise.controllers.limit_cycle.layout import STRATEGIES, VARIABLES
-from poise.controllers.limit_cycle.read_script import load_script, parse_script
-from poise.controllers.limit_cycle.script import SCRIPT_GROUND, Script, Trial
+from poise.controllers.limit_cycle.scripts.read import load_script, parse_script
+from poise.controllers.limit_cycle.scripts.script import SCRIPT_GROUND, Script, Trial
+from poise.controllers.limit_cycle.scripts.write import format_script, save_script
 from poise.controllers.limit_cycle.spec import Change, GraphSpec, read_spec
-from poise.controllers.limit_cycle.write_script import format_script, save_script
 from poise.errors import InputError
 from poise.files import load_toml
 from poise.world.controller import Start

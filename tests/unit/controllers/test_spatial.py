@@ -20,7 +20,7 @@ from poise.controllers.catalog import LIBRARY, load_controller, read_controller_
 from poise.controllers.simbicon import blend, spatial
 from poise.controllers.simbicon import spatial_law as law
 from poise.errors import FileFormatError, InputError, PoiseError
-from poise.reproduce.simbicon_spatial import compute_root_torque_error_nm
+from poise.reproduce.coros.simbicon_spatial import compute_root_torque_error_nm
 from poise.world.world import World
 
 WALK, BODY = "simbicon/bird-walk", "bird"

@@ -17,7 +17,7 @@ from poise.motion.retarget import retarget
 from poise.motion.rotations import compute_heading_rad, quat_about, quat_multiply, quat_rotate
 from poise.motion.source_motion import make_source_motion
 from poise.motion.write_bvh import save_bvh
-from poise.rollout.clip_recording import make_clip_recording
+from poise.recordings.clip_recording import make_clip_recording
 from poise.rollout.filmstrip import draw_filmstrip
 from unit.motion.walkers import STYLES, make_foreign, make_walk
 

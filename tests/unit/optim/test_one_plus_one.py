@@ -7,7 +7,7 @@ from poise.errors import InputError
 from poise.optim.ask_tell import replay
 from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.one_plus_one import TARGET_SUCCESS, OnePlusOne, compute_step_factor, update_factor
-from poise.reproduce.ha_one_plus_one import ellipsoid, rosenbrock, run_cma, run_ours, sphere
+from poise.reproduce.ha.one_plus_one import ellipsoid, rosenbrock, run_cma, run_ours, sphere
 from unit.optim.bowl import SPACE, advance
 
 

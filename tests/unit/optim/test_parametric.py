@@ -9,8 +9,8 @@ from poise.optim.ask_tell import replay
 from poise.optim.parametric import ParametricEs
 from poise.optim.skill_function import choose_apart, compute_terms, fit, make_tasks
 from poise.optim.space import Space, Variable
-from poise.reproduce.ha_parametric import search_plainly, search_together
-from poise.reproduce.ha_toys import make_task_problem
+from poise.reproduce.ha.parametric import search_plainly, search_together
+from poise.reproduce.ha.toys import make_task_problem
 from unit.optim.bowl import is_same
 
 SPACE = Space(tuple(Variable(f"x{k}", -4.0, 4.0, 0.0, 0.5) for k in range(3)))

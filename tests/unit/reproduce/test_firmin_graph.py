@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from poise.reproduce.firmin_basins import find_extent_rad, open_at_entry, try_noise
-from poise.reproduce.firmin_graph import ask_skills, find_lengths, find_rescued, find_saved
-from poise.reproduce.firmin_graph_path import Guided, find_reachable
-from poise.reproduce.firmin_skills import SKILLS
-from poise.transitions.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph
-from poise.transitions.manner import Manner
-from poise.transitions.moment import Z, find_places, take_moment
-from poise.transitions.wander import Tour, Visit
+from poise.reproduce.firmin.basins import find_extent_rad, open_at_entry, try_noise
+from poise.reproduce.firmin.graph import ask_skills, find_lengths, find_rescued, find_saved
+from poise.reproduce.firmin.graph_path import Guided, find_reachable
+from poise.reproduce.firmin.skills import SKILLS
+from poise.skills.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph, load_graph
+from poise.skills.manner import Manner
+from poise.skills.moment import Z, find_places, take_moment
+from poise.skills.wander import Tour, Visit
 
 MANNER = Manner(1.0, 0.0, 0.0, 1.0, True)
 

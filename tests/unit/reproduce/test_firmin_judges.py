@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from poise.reproduce.firmin_skills import SKILLS, run_skill
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
+from poise.reproduce.firmin.skills import SKILLS, run_skill
 
 
 @cache

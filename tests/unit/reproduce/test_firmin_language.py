@@ -2,10 +2,10 @@
 
 import pytest
 
-from poise.reproduce.firmin_language_feedback import find_push_limit_n
-from poise.reproduce.firmin_language_flow import count_callers, land
-from poise.reproduce.firmin_language_primitives import LEFT, RIGHT, find_center_m
-from poise.reproduce.firmin_language_runs import (
+from poise.reproduce.firmin.language_feedback import find_push_limit_n
+from poise.reproduce.firmin.language_flow import count_callers, land
+from poise.reproduce.firmin.language_primitives import LEFT, RIGHT, find_center_m
+from poise.reproduce.firmin.language_runs import (
     STAND,
     build,
     build_shipped,
@@ -16,7 +16,7 @@ from poise.reproduce.firmin_language_runs import (
     write_phase,
     write_script,
 )
-from poise.reproduce.firmin_language_scripts import SOLE_M, judge_step, step_up
+from poise.reproduce.firmin.language_scripts import SOLE_M, judge_step, step_up
 from poise.world.disturbances import Push
 
 STIFF = STAND.replace("(2000, 250)", "(0, 0)") + LEFT + RIGHT

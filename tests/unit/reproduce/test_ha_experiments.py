@@ -9,10 +9,10 @@ import pytest
 
 from poise.errors import NotFoundError
 from poise.reproduce.claims import find_claim
-from poise.reproduce.ha_catalog import HA_EXPERIMENTS
-from poise.reproduce.ha_cma_c import CASES
-from poise.reproduce.ha_races import compute_overlap, learn, race
-from poise.reproduce.ha_toys import TOYS, Toy, make_task_problem
+from poise.reproduce.ha.catalog import HA_EXPERIMENTS
+from poise.reproduce.ha.cma_c import CASES
+from poise.reproduce.ha.races import compute_overlap, learn, race
+from poise.reproduce.ha.toys import TOYS, Toy, make_task_problem
 
 
 def compute_area_ratio(toy: Toy) -> float:

@@ -7,11 +7,11 @@ import pytest
 
 from poise.optim.space import FloatArray, Space, Variable
 from poise.reproduce.claims import find_claim
-from poise.reproduce.ha_counts import compute_gain
-from poise.reproduce.ha_motion_phases import MOTIONS, Leaning
-from poise.reproduce.ha_motion_problems import LONGEST_S, PENALTY_PER_S, Motion, Trial
-from poise.reproduce.ha_motion_races import POPULATION, race
-from poise.reproduce.ha_motions import CLAIMS, EXPERIMENT, TARGETS
+from poise.reproduce.ha.counts import compute_gain
+from poise.reproduce.ha.motion_phases import MOTIONS, Leaning
+from poise.reproduce.ha.motion_problems import LONGEST_S, PENALTY_PER_S, Motion, Trial
+from poise.reproduce.ha.motion_races import POPULATION, race
+from poise.reproduce.ha.motions import CLAIMS, EXPERIMENT, TARGETS
 
 
 @pytest.fixture(scope="module", params=list(MOTIONS))

@@ -10,10 +10,10 @@ import pytest
 
 from poise.optim.skill_function import SkillFunction
 from poise.optim.space import Space
-from poise.reproduce import ha_skills_find, ha_skills_races
-from poise.reproduce.ha_skills_motions import MOTIONS, FloatArray, Motion, Outcome
-from poise.reproduce.ha_skills_races import Course, search_mapping, search_together
-from poise.reproduce.ha_skills_searches import GOAL_PART, compute_ratio, count_evaluations
+from poise.reproduce.ha import skills_find, skills_races
+from poise.reproduce.ha.skills_motions import MOTIONS, FloatArray, Motion, Outcome
+from poise.reproduce.ha.skills_races import Course, search_mapping, search_together
+from poise.reproduce.ha.skills_searches import GOAL_PART, compute_ratio, count_evaluations
 
 _NONE = SkillFunction(np.zeros((2, 1)), 1, 1)
 
@@ -43,7 +43,7 @@ def smooth(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         goals = np.outer(2.0 * tasks.ravel() - 1.0, np.ones(len(space)))
         return np.asarray(np.sum((points[:, np.newaxis] - goals) ** 2, axis=2))
 
-    monkeypatch.setattr(ha_skills_races, "judge", judge)
+    monkeypatch.setattr(skills_races, "judge", judge)
     return judged
 
 
@@ -76,9 +76,9 @@ def test_a_skill_is_evened_out_such_that_it_reaches_what_is_asked(monkeypatch: p
         hip = values["takeoff_hip_rad"]
         return Outcome(0.06 + 0.1 * hip + 0.1 * hip**2, hip > 0.55, 7.0, 0.0, 0.0)
 
-    monkeypatch.setattr(ha_skills_find, "try_out", try_out)
+    monkeypatch.setattr(skills_find, "try_out", try_out)
     weights = {"takeoff_hip_rad": [0.1, 0.5, 0.0, 0.0]}
-    evened = ha_skills_find.even_out(motion, weights)
+    evened = skills_find.even_out(motion, weights)
     assert list(evened) == ["takeoff_hip_rad"] and len(evened["takeoff_hip_rad"]) == 4
     for task in np.linspace(0.0, 1.0, 7):
         hip = float(np.polyval(evened["takeoff_hip_rad"][::-1], task))

@@ -11,12 +11,12 @@ from poise.characters.catalog import load_character
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.spec import RANGES
 from poise.motion.rotations import quat_rotate
-from poise.reproduce import lee_ablations, lee_model, lee_pushes, lee_robustness, lee_steering
 from poise.reproduce.claims import find_claim
 from poise.reproduce.experiment import Experiment
-from poise.reproduce.lee_runs import BODY, OURS_OFF, Place, Run, load_walk, open_walk, run_walk
+from poise.reproduce.lee import ablations, model, pushes, robustness, steering
+from poise.reproduce.lee.runs import BODY, OURS_OFF, Place, Run, load_walk, open_walk, run_walk
 
-MODULES = (lee_ablations, lee_model, lee_pushes, lee_robustness, lee_steering)
+MODULES = (ablations, model, pushes, robustness, steering)
 
 
 @pytest.mark.parametrize("experiment", [m.EXPERIMENT for m in MODULES], ids=lambda e: e.name)
@@ -27,27 +27,27 @@ def test_every_claim_is_one_of_the_list(experiment: Experiment) -> None:
 
 
 def test_what_is_removed_are_gains() -> None:
-    for changes in (*lee_ablations.REMOVED.values(), OURS_OFF, lee_pushes.HEAVY_CHANGES):
+    for changes in (*ablations.REMOVED.values(), OURS_OFF, pushes.HEAVY_CHANGES):
         assert set(changes) <= set(RANGES)
 
 
-@pytest.mark.parametrize("condition", lee_robustness.CONDITIONS, ids=lambda c: c.claim)
-def test_what_is_asked_for_is_one_of_the_values_that_are_tried(condition: lee_robustness.Condition) -> None:
+@pytest.mark.parametrize("condition", robustness.CONDITIONS, ids=lambda c: c.claim)
+def test_what_is_asked_for_is_one_of_the_values_that_are_tried(condition: robustness.Condition) -> None:
     assert condition.asked in condition.values
-    assert lee_robustness.reached(condition, condition.asked) == (True, False)
-    assert lee_robustness.reached(condition, None) == (False, False)
-    assert lee_robustness.reached(condition, condition.values[-1])[0]
+    assert robustness.reached(condition, condition.asked) == (True, False)
+    assert robustness.reached(condition, None) == (False, False)
+    assert robustness.reached(condition, condition.values[-1])[0]
 
 
 def test_longer_legs_keep_the_masses() -> None:
-    body, longer = load_character(BODY), lee_robustness.make_body(legs=1.5)
+    body, longer = load_character(BODY), robustness.make_body(legs=1.5)
     assert [s.mass_kg for s in longer.segments] == pytest.approx([s.mass_kg for s in body.segments])
     assert longer.segment("left_shin").origin_m[2] == pytest.approx(1.5 * body.segment("left_shin").origin_m[2])
 
 
 def test_feet_that_stand_are_made_level() -> None:
     track = load_walk("normal").track
-    flat = lee_pushes.flatten_feet(track).reference
+    flat = pushes.flatten_feet(track).reference
     turns = flat.skeleton.compute_globals(flat.root_pos_m, flat.turns)[1]
     before = track.reference.skeleton.compute_globals(track.reference.root_pos_m, track.reference.turns)[1]
     for f in track.fragments:
@@ -61,11 +61,9 @@ def test_feet_that_stand_are_made_level() -> None:
 
 
 def test_turns_by_an_angle_come_back() -> None:
-    commands = lee_steering.turn_by(90.0, 6.0, 4)
+    commands = steering.turn_by(90.0, 6.0, 4)
     assert [c.heading_deg for c in commands] == [0.0, 90.0, 180.0, 90.0, 0.0]
-    assert lee_steering.draw_commands(1, 60.0, 4.0, all_kinds=True) == lee_steering.draw_commands(
-        1, 60.0, 4.0, all_kinds=True
-    )
+    assert steering.draw_commands(1, 60.0, 4.0, all_kinds=True) == steering.draw_commands(1, 60.0, 4.0, all_kinds=True)
 
 
 def _ask_on_slope(over_stance: float, way_m: float) -> np.ndarray:

@@ -12,9 +12,10 @@ from poise.cli.app import app
 from poise.controllers.tracker.spec import read_gains
 from poise.errors import InputError
 from poise.files import load_toml, save_toml
-from poise.reproduce import catalog, lee_recorded
+from poise.reproduce import catalog
 from poise.reproduce.experiment import Experiment, run_experiment
-from poise.reproduce.lee_recorded import EXPERIMENT, MOTIONS, Motion, describe, find_missing
+from poise.reproduce.lee import recorded as lee_recorded
+from poise.reproduce.lee.recorded import EXPERIMENT, MOTIONS, Motion, describe, find_missing
 from poise.search.tame_trial import Trial, make_subject
 from unit.controllers.tracker.motions import LEE
 from unit.search.small_clip import write_stand, write_walk

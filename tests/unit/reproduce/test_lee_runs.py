@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from poise.characters.catalog import load_character
-from poise.reproduce.lee_runs import (
+from poise.reproduce.lee.runs import (
     BODY,
     Place,
     Run,

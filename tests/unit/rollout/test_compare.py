@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from poise.rollout.compare import compare, draw_comparison, export_comparison
-from unit.rollout.synthetic import make_walk
+from synthetic_walks import make_walk
 
 
 def test_rows_hold_both_figures_and_how_they_differ(walk):

@@ -8,9 +8,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from poise.errors import InputError
+from poise.recordings.recording import Recording
 from poise.rollout.export_bvh import export_bvh
-from poise.rollout.recording import Recording
-from unit.rollout.synthetic import make_character, make_walk
+from synthetic_walks import make_character, make_walk
 
 
 def read_positions(path, body):

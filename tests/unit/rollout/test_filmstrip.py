@@ -5,10 +5,10 @@ import pytest
 from PIL import Image
 
 from poise.errors import InputError
+from poise.recordings.recording import Event
 from poise.rollout.filmstrip import draw_filmstrip, export_filmstrip, find_side
 from poise.rollout.filmstrip_layout import MAX_ROWS, ROW_LENGTH, compute_layout
-from poise.rollout.recording import Event
-from unit.rollout.synthetic import make_walk
+from synthetic_walks import make_walk
 
 
 def frames(layout):

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from poise.measures.catalog import NAMES
+from poise.measures.failures import BACKWARD, COLLAPSE, DIVERGED, FORWARD, SIDEWAYS
+from poise.measures.signals import PART_SIGNALS, SIGNALS
 from poise.search import read_problem
 from poise.search.algorithms import ALGORITHMS
-from poise.search.failures import BACKWARD, COLLAPSE, DIVERGED, FORWARD, SIDEWAYS
-from poise.search.measures import NAMES
-from poise.search.signals import PART_SIGNALS, SIGNALS
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "optimize.md").read_text(encoding="utf-8")
 WHOLE, FAILURES, TASK, SKILL = re.findall(r"```toml\n(.*?)```", DOCUMENT, re.DOTALL)

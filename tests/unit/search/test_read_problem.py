@@ -7,7 +7,7 @@ import pytest
 
 from poise.errors import FileFormatError, NotFoundError
 from poise.optim.stopping import StopRules
-from poise.rollout.recording_file import save_recording
+from poise.recordings.recording_file import save_recording
 from poise.search import find_problem, problem_names, read_problem
 
 PLAIN = """\

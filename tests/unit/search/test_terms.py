@@ -10,10 +10,10 @@ from poise.characters.catalog import load_character
 from poise.constants import GRAVITY_MPS2
 from poise.controllers.catalog import load_controller
 from poise.errors import InputError
-from poise.search.measures import NAMES, Measure
-from poise.search.measures_body import compute_distance_to_polygon_m
-from poise.search.measures_tracking import check_reference
-from poise.search.window import Window
+from poise.measures.body import compute_distance_to_polygon_m
+from poise.measures.catalog import NAMES, Measure
+from poise.measures.tracking import check_reference
+from poise.measures.window import Window
 from poise.world.controller import Start
 
 

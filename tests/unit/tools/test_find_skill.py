@@ -14,7 +14,7 @@ from tools.find_skill import main, read_settings, spell, write_settings
 from tools.skill_costs import read_part
 
 from poise.errors import InputError, NotFoundError
-from poise.reproduce.firmin_skills import run_skill
+from poise.reproduce.firmin.skills import run_skill
 
 SCRIPT = """# Goes down too little.
 SCRIPTS _squat.ctl;

@@ -7,10 +7,10 @@ import pytest
 
 from poise.controllers.limit_cycle.balance import Step
 from poise.errors import InputError, NotFoundError
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
 from poise.trials.step_plots import KINDS, HipPlot, PhaseDiagram, StepPlot, VariablePlot, make_picture
 from poise.trials.step_run import StepRun
-from unit.rollout.synthetic import STEP_S, cut, make_walk
+from synthetic_walks import STEP_S, cut, make_walk
 
 
 def watch(recording: Recording, **more) -> StepRun:

@@ -9,10 +9,10 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.errors import InputError
-from poise.rollout.recording import Recording
+from poise.recordings.recording import Recording
 from poise.trials import mean_stride, style_distance
 from poise.trials.stride import SAMPLES_PER_STEP
-from unit.rollout.synthetic import STEP_S, make_walk
+from synthetic_walks import STEP_S, make_walk
 
 
 def bent(walk: Recording, axis: str, by_rad: float) -> Recording:

@@ -7,9 +7,9 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller
-from poise.rollout.contacts import compute_center_of_pressure_m, compute_support_polygon_m
-from poise.rollout.momentum import compute_com_w_m, compute_momentum
-from poise.rollout.recording import Recording
+from poise.measures.momentum import compute_com_w_m, compute_momentum
+from poise.recordings.contacts import compute_center_of_pressure_m, compute_support_polygon_m
+from poise.recordings.recording import Recording
 from poise.rollout.simulate import simulate
 from poise.world.senses import sense
 from poise.world.world import Push, World

@@ -9,7 +9,7 @@ import pytest
 import poise.api as api
 from poise.controllers.catalog import load_controller
 from poise.errors import FileFormatError, InputError
-from poise.rollout.recording_file import load_recording, save_recording
+from poise.recordings.recording_file import load_recording, save_recording
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.props import box

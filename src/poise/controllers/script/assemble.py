@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script import tree
 from poise.controllers.script.assemble_actions import ActionRows, RequestList
 from poise.controllers.script.guests import Guest
-from poise.controllers.script.load import Program
-from poise.controllers.script.names import TRUNK, Body
-from poise.controllers.script.tree import Value
+from poise.language import tree
+from poise.language.load import Program
+from poise.language.names import TRUNK, Body
+from poise.language.tree import Value
 from poise.world.environment import Entity
 
 FloatArray = NDArray[np.float64]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script import tree
 from poise.controllers.script.assemble_space import find_gain, match_axes, outward, spread, way
-from poise.controllers.script.atoms import components
-from poise.controllers.script.names import Body
-from poise.controllers.script.tree import Angles, Value
+from poise.language import tree
+from poise.language.atoms import components
+from poise.language.names import Body
+from poise.language.tree import Angles, Value
 
 Row = list[float]
 #: [Firmin15, released code]

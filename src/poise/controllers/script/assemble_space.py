@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from poise.characters.model import Vec3
-from poise.controllers.script.atoms import components
-from poise.controllers.script.names import Body
-from poise.controllers.script.tree import Angles, Value, Vector
+from poise.language.atoms import components
+from poise.language.names import Body
+from poise.language.tree import Angles, Value, Vector
 
 
 def spread(body: Body, joint: str, angles: Angles) -> list[tuple[int, int, Value]]:

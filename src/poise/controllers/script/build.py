@@ -10,17 +10,17 @@ from typing import Final
 
 from poise.characters.model import Character
 from poise.controllers.script.assemble import Assembler, Tables
-from poise.controllers.script.check import check_program
-from poise.controllers.script.environment_file import read_environment
 from poise.controllers.script.guard import guard_script
 from poise.controllers.script.guests import FindController, find_guests, seat_guests
 from poise.controllers.script.law import script_law
-from poise.controllers.script.load import Program, load_program
-from poise.controllers.script.names import Body
-from poise.controllers.script.parse import CHARACTER as STATEMENT
-from poise.controllers.script.parse import OUTER_COMMENT
-from poise.controllers.script.problems import ERROR
 from poise.controllers.script.requests import Order, Plan, Requests
+from poise.language.check import check_program
+from poise.language.environment_file import read_environment
+from poise.language.load import Program, load_program
+from poise.language.names import Body
+from poise.language.parse import CHARACTER as STATEMENT
+from poise.language.parse import OUTER_COMMENT
+from poise.language.problems import ERROR
 from poise.trust import Trust, trusting
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.environment import Environment

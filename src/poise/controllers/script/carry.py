@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script.load import Program
-from poise.controllers.script.tree import Linterp, Number, Value
 from poise.controllers.script.whereabouts import Stack, read_stack
+from poise.language.load import Program
+from poise.language.tree import Linterp, Number, Value
 
 FloatArray = NDArray[np.float64]
 

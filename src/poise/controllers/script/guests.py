@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from poise.characters.model import Character
 from poise.controllers.script import layout as lay
-from poise.controllers.script.load import SUFFIXES, Program
 from poise.errors import PoiseError
 from poise.kernels.jit import combined
+from poise.language.load import SUFFIXES, Program
 from poise.trust import reading, trusting
 from poise.world.controller import Controller, strip_unit
 from poise.world.guard import Guard

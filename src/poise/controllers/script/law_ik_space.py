@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from poise.constants import PLANE_Z_M
 from poise.controllers.script import layout as lay
 from poise.kernels.jit import inlined
 from poise.kernels.rotation import wrap_rad
@@ -91,7 +92,7 @@ def _find_goal(percept, params, memory, row, origin):
     ahead, up = memory[values + int(params[row + lay.A_V0])], memory[values + int(params[row + lay.A_V1])]
     right = memory[values + int(params[row + lay.A_V3])]
     if params[row + lay.A_FLAG] == 0.0:
-        return ahead, -(right - lay.PLANE_Z_M), up
+        return ahead, -(right - PLANE_Z_M), up
     c, s = percept.whole[7], percept.whole[8]
     return origin[0] + ahead * c + right * s, origin[1] + ahead * s - right * c, origin[2] + up
 

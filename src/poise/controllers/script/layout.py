@@ -97,8 +97,6 @@ GC_GRAVITY = 10.0
 IK_KP, IK_KD, IK_SWEEPS = 300.0, 30.0, 11
 #: More axes need more of them.
 IK_SPACE_SWEEPS = 20
-#: The plane in which the source's body moves, z out of the page.
-PLANE_Z_M = -10.0
 #: The limit with which a body begins [Firmin15, released code].
 START_LIMIT_NM = 1000.0
 #: Contacts there end a millimetre above the ground, and MuJoCo's chatter: a part has let go when nothing was felt so

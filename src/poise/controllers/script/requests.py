@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script.names import Body
-from poise.controllers.script.states import BodyState, PartState, Servo, read_state, write_state
 from poise.kernels.fixed import dot
+from poise.language.names import Body
+from poise.language.states import BodyState, PartState, Servo, read_state, write_state
 from poise.world.handling import feel_contacts, read_parts
 from poise.world.notebook import Request
 from poise.world.world import World

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.controllers.script import layout as lay
-from poise.controllers.script.tree import Phase, Script
+from poise.language.tree import Phase, Script
 
 FloatArray = NDArray[np.float64]
 

@@ -269,7 +269,7 @@ def test_all_scripts_of_the_corpus_run(tmp_path: Path) -> None:
     from poise.controllers.script.build import build_controller
     from poise.world.world import World
 
-    corpus = Path(__file__).parent / "corpus"
+    corpus = Path(__file__).parents[2] / "language" / "corpus"
     for name in ("every_action.t", "every_condition.s", "as_printed.ctl", "endless.s", "other.t"):
         controller = build_controller(corpus / name, BODY.character, name)
         world = World([BODY.character], [controller])

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poise.checking.subject import ask
-from poise.controllers.script import tree
 from poise.controllers.script.build import build_controller
-from poise.controllers.script.check import check_program
-from poise.controllers.script.load import load_program
-from poise.controllers.script.words import CONDITIONS
-from poise.controllers.script.write import write_script
 from poise.errors import DivergedError, FileFormatError
+from poise.language import tree
+from poise.language.check import check_program
+from poise.language.load import load_program
+from poise.language.words import CONDITIONS
+from poise.language.write import write_script
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 from script_worlds import BODY, PLANAR17

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from poise.controllers.catalog import load_controller
-from poise.controllers.script.check import check_program
 from poise.controllers.script.guests import find_guests
-from poise.controllers.script.load import load_program
-from poise.controllers.script.names import Body
-from poise.controllers.script.parse import parse_script
-from poise.controllers.script.write import write_script
 from poise.errors import FileFormatError
+from poise.language.check import check_program
+from poise.language.load import load_program
+from poise.language.names import Body
+from poise.language.parse import parse_script
+from poise.language.write import write_script
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poise.characters.kinematics import compute_center_of_mass_m
-from poise.controllers.script.names import JOINTS, PARTS, Body
+from poise.language.names import JOINTS, PARTS, Body
 from poise.world.adopt import load_any_character
 
 #: [Firmin15], released code: mass, planar inertia about the centre (both sides of a pair alike).

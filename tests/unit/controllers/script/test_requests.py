@@ -7,8 +7,8 @@ import pytest
 
 import poise.api as api
 from poise.controllers.script.build import build_controller
-from poise.controllers.script.states import JOINT_ORDER, PART_ORDER, read_state
 from poise.errors import FileFormatError
+from poise.language.states import JOINT_ORDER, PART_ORDER, read_state
 from poise.world.adopt import load_any_character
 from poise.world.snapshots import load_snapshot, save_snapshot
 from poise.world.world import World

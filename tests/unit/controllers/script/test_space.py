@@ -9,12 +9,12 @@ from poise.characters.kinematics import compute_frames
 from poise.checking.subject import ask
 from poise.controllers.script import layout as lay
 from poise.controllers.script.build import build_controller, find_character
-from poise.controllers.script.check import check_program
-from poise.controllers.script.load import load_program
-from poise.controllers.script.names import Body
-from poise.controllers.script.parse import parse_script
-from poise.controllers.script.write import write_script
 from poise.errors import FileFormatError
+from poise.language.check import check_program
+from poise.language.load import load_program
+from poise.language.names import Body
+from poise.language.parse import parse_script
+from poise.language.write import write_script
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World

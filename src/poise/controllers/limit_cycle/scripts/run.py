@@ -1,0 +1,92 @@
+"""Trials of a script, run: how many steps each came to, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from poise.characters.model import Character
+from poise.controllers.limit_cycle.balance import Balancer, Step
+from poise.controllers.limit_cycle.scripts.script import Script, Trial
+from poise.errors import DivergedError
+from poise.world.compile import PhysicsSettings
+from poise.world.world import World
+
+#: A trial that takes longer than this a step stands still and will not fall either.
+LONGEST_S_PER_STEP: Final = 10.0
+_TICKS_A_CALL: Final = 100_000
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What became of a trial."""
+
+    name: str
+    strategy: str
+    #: Q_d: ahead, across.
+    target: tuple[float, float]
+    steps_wanted: int
+    steps_done: int
+    seconds: float
+    fell_at_s: float | None
+    #: Why it ended early, where it neither fell nor did all of its steps.
+    problem: str
+    steps: tuple[Step, ...]
+
+    @property
+    def fell(self) -> bool:
+        return self.fell_at_s is not None
+
+    def summarize(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {**asdict(self), "fell": self.fell}
+
+
+def open_trial(trial: Trial, character: Character) -> World:
+    """The world of a trial at time zero."""
+    controller = trial.spec.build(character, trial.name or "script")
+    settings = PhysicsSettings(timestep_s=trial.timestep_s)
+    return World([character], [controller], settings=settings, ground=trial.ground)
+
+
+def run_trial(trial: Trial, character: Character, progress: Callable[[float], None] | None = None) -> TrialResult:
+    """Walks until all steps are done or it falls; `progress` is called with the part of the steps that is done."""
+    world = open_trial(trial, character)
+    balancer = next(p for p in world.pilots if isinstance(p, Balancer))
+
+    def tell() -> None:
+        if progress is not None:
+            progress(len(balancer.steps) / trial.steps)
+
+    problem = ""
+    limit_s = LONGEST_S_PER_STEP * trial.steps
+    try:
+        while len(balancer.steps) < trial.steps and world.fell_at_s() is None:
+            if world.time_s >= limit_s:
+                problem = f"stands still: {len(balancer.steps)} steps in {world.time_s:.4g} s"
+                break
+            world.advance(_TICKS_A_CALL, stop_on=["phase", "fall"], on_call=tell)
+    except DivergedError as error:
+        problem = str(error)
+    return TrialResult(
+        name=trial.name,
+        strategy=trial.strategy,
+        target=trial.target,
+        steps_wanted=trial.steps,
+        steps_done=len(balancer.steps),
+        seconds=world.time_s,
+        fell_at_s=world.fell_at_s(),
+        problem=problem,
+        steps=tuple(balancer.steps),
+    )
+
+
+def run_script(script: Script, progress: Callable[[float], None] | None = None) -> list[TrialResult]:
+    """Every trial of a script, one after the other."""
+    results = []
+    count = len(script.trials)
+    for k, trial in enumerate(script.trials):
+        part = None if progress is None else (lambda done, k=k: progress((k + done) / count))  # type: ignore[misc]
+        results.append(run_trial(trial, script.character, part))
+    return results

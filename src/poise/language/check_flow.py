@@ -1,0 +1,190 @@
+"""Phases and calls: where they lead, what is never reached, what never ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from poise.errors import describe_unknown_name
+from poise.language import tree
+from poise.language.check_guests import check_guest, check_named
+from poise.language.load import Program
+from poise.language.names import Body
+from poise.language.problems import Notes, Problem
+
+END = -1
+#: In a phase without actions the released code takes no step, so that these never come true there.
+_WAITING = ("time", "stable", "contact", "nocontact", "fallen", "anglerange", "press", "release", "pass")
+
+
+def check_flow(notes: Notes) -> None:
+    """Numbers, targets and conditions of the phases of one script."""
+    phases = notes.script.phases
+    if not phases:
+        notes.error("a script needs at least one PHASE", notes.script)
+        return
+    _check_labels(notes)
+    for phase in phases:
+        _check_targets(notes, phase)
+        _check_order(notes, phase)
+        _check_kind(notes, phase)
+    reached = _reach(phases)
+    for k, phase in enumerate(phases):
+        if k not in reached:
+            notes.warn(f"nothing leads to this phase, the one of number {k}", phase)
+
+
+def _check_labels(notes: Notes) -> None:
+    phases = notes.script.phases
+    twice = [label for label, count in Counter(p.label for p in phases).items() if count > 1]
+    for k, phase in enumerate(phases):
+        if phase.label in twice and phase.label != k:
+            notes.warn(f"two phases are labelled {phase.label}; to({k}) leads here, for positions count", phase)
+        elif phase.label != k:
+            notes.warn(f"this phase is labelled {phase.label}, but to({k}) leads here, for positions count", phase)
+
+
+def _check_targets(notes: Notes, phase: tree.Phase) -> None:
+    last = len(notes.script.phases) - 1
+    for transition in phase.transitions:
+        if not END <= transition.to <= last:
+            notes.error(
+                f"there is no phase {transition.to}. Allowed: 0 to {last}, and -1 to end the script", transition
+            )
+
+
+def _is_certain(transition: tree.Transition) -> bool:
+    """Whether it fires as soon as it is looked at."""
+    condition = transition.condition
+    if condition.kind == "complete":
+        return True
+    value = condition.values[0] if condition.values else None
+    return condition.kind == "random" and isinstance(value, tree.Number) and value.value >= 1.0
+
+
+def _check_order(notes: Notes, phase: tree.Phase) -> None:
+    certain = None
+    for transition in phase.transitions:
+        if certain is not None:
+            notes.warn(
+                f"this can never fire: the transition of line {certain.at.line} is looked at first, and always fires",
+                transition,
+            )
+        elif _is_certain(transition):
+            certain = transition
+
+
+def _check_kind(notes: Notes, phase: tree.Phase) -> None:
+    calls, actions = phase.calls, phase.actions
+    if calls:
+        if len(calls) > 1:
+            notes.warn("two calls in one phase: the last one counts", calls[0])
+        if actions:
+            notes.warn("this phase calls a script, so that its actions never run", actions[0])
+        # A guest is asked at every step, as actions are.
+        for transition in phase.transitions if calls[-1].script.text not in notes.guests else ():
+            _check_in_call(notes, transition)
+    elif not actions:
+        _check_empty(notes, phase)
+    else:
+        for transition in phase.transitions:
+            if transition.condition.kind == "iterations":
+                notes.warn("in a phase with actions, iterations counts steps of the simulation, not runs", transition)
+
+
+def _check_in_call(notes: Notes, transition: tree.Transition) -> None:
+    """In a phase that calls, transitions are looked at when the callee ends, and the clock has just been set to 0."""
+    condition = transition.condition
+    value = condition.values[0] if condition.values else None
+    if condition.kind == "time" and not (isinstance(value, tree.Number) and value.value < 0.0):
+        notes.warn(
+            "in a phase that calls a script, time is 0 whenever it is looked at: this can never fire", transition
+        )
+
+
+def _check_empty(notes: Notes, phase: tree.Phase) -> None:
+    if not phase.transitions:
+        notes.warn("an empty phase without a transition: it holds whatever pose was last, for ever", phase)
+        return
+    waiting = [t for t in phase.transitions if t.condition.kind in _WAITING]
+    if waiting and not any(_is_certain(t) for t in phase.transitions):
+        kind = waiting[0].condition.kind
+        notes.warn(
+            f"an empty phase that waits for {kind}: here it holds the last pose, in the original it hangs", phase
+        )
+
+
+def _reach(phases: tuple[tree.Phase, ...]) -> set[int]:
+    reached, open_phases = {0}, [0]
+    while open_phases:
+        phase = phases[open_phases.pop()]
+        for transition in phase.transitions:
+            if 0 <= transition.to < len(phases) and transition.to not in reached:
+                reached.add(transition.to)
+                open_phases.append(transition.to)
+            if _is_certain(transition):
+                break
+    return reached
+
+
+def check_calls(notes: Notes, program: Program) -> None:
+    """Callees, their arguments and whether they come back."""
+    for phase in notes.script.phases:
+        for call in phase.calls:
+            if call.script.text in program.guests:
+                check_guest(notes, call, program.guests[call.script.text])
+                continue
+            callee = program.scripts.get(call.script.text)
+            if callee is None:
+                _check_missing(notes, call, program)
+                continue
+            check_named(notes, call)
+            wanted = [p.text for p in callee.parameters]
+            if len(wanted) != len(call.arguments):
+                what = f"({', '.join(wanted)})" if wanted else "(void)"
+                text = f"{call.script.text} takes {len(wanted)}, {what}, got {len(call.arguments)}"
+                notes.error(f"wrong number of arguments: {text}", call)
+            if call.at_phase is not None and not 0 <= call.at_phase < len(callee.phases):
+                last = len(callee.phases) - 1
+                notes.error(f"{call.script.text} has no phase {call.at_phase}. Allowed: 0 to {last}", call)
+            onward = any(t.to != END and notes.script.phases[t.to : t.to + 1] != (phase,) for t in phase.transitions)
+            if onward and not any(t.to == END for p in callee.phases for t in p.transitions):
+                what = f"{call.script.text} has no transition to(-1), so it never ends"
+                notes.warn(f"{what}, and what should come after this call never does", call)
+
+
+def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
+    name = call.script
+    if name.text in program.broken:
+        notes.error(f"{name.text} could not be read: {program.broken[name.text].where}", name)
+    elif name.text in program.not_run:
+        notes.warn(f"{name.text} is a Python file, and was not run: its arguments are not checked", name)
+    elif ("/" in name.text or Path(name.text).suffix) and name.text in program.refused:
+        notes.error(program.refused[name.text], name)
+    else:
+        text = describe_unknown_name("script", name.text, program.scripts)
+        notes.error(f"{text} What is called must be named before: 'SCRIPTS {name.text};'", name)
+
+
+def find_recursion(program: Program, body: Body) -> list[Problem]:
+    """An error for each call that leads back to a script which is still running."""
+    found: list[Problem] = []
+    # Scripts that call the next one twice would be followed twice as often with each level.
+    done: set[str] = set()
+
+    def follow(name: str, trail: list[str]) -> None:
+        script = program.scripts[name]
+        for phase in script.phases:
+            for call in phase.calls:
+                if call.script.text in trail:
+                    way = " calls ".join([*trail[trail.index(call.script.text) :], call.script.text])
+                    notes = Notes(script, body)
+                    notes.error(f"scripts that call each other in a circle: {way}", call)
+                    if notes.found[0].error.where not in [p.error.where for p in found]:
+                        found.extend(notes.found)
+                elif call.script.text in program.scripts and call.script.text not in done:
+                    follow(call.script.text, [*trail, call.script.text])
+        done.add(name)
+
+    follow(program.main, [program.main])
+    return found

@@ -1,0 +1,158 @@
+"""Numbers that cannot be meant: degrees for radians, times below zero, probabilities above one, divisions by zero."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from poise.errors import describe_unknown_name
+from poise.language import tree
+from poise.language.atoms import components
+from poise.language.check_names import walk_values
+from poise.language.problems import Notes
+from poise.language.tree import Angles, Number, Value
+
+#: A larger angle is no bias against a joint's stop any more, but degrees.
+MOST_RAD: Final = 2.0 * math.pi
+
+
+def _number(value: Value | None) -> float | None:
+    return value.value if isinstance(value, Number) else None
+
+
+def check_values(notes: Notes) -> None:
+    """Settings, angles, times and conditions, as far as they are plain numbers."""
+    _check_settings(notes)
+    for value in walk_values(notes.script):
+        if isinstance(value, tree.Linterp):
+            _check_linterp(notes, value)
+    for phase in notes.script.phases:
+        for action in phase.actions:
+            _check_action(notes, action)
+        for transition in phase.transitions:
+            _check_condition(notes, transition.condition)
+
+
+def _check_settings(notes: Notes) -> None:
+    seen: set[str] = set()
+    parameters = [p.text for p in notes.script.parameters]
+    for setting in notes.script.settings:
+        if setting.name in seen:
+            notes.warn(f"{setting.name} is set twice; the first one counts", setting)
+        seen.add(setting.name)
+        if setting.name == tree.TORQUE_LIMIT:
+            if setting.value.value < 0.0:
+                notes.error(f"TORQUELIMIT must not be below zero, got {setting.value.text}", setting.value)
+            elif setting.value.value == 0.0:
+                notes.warn("with a TORQUELIMIT of 0 no joint can do anything", setting.value)
+        elif setting.name not in parameters:
+            notes.warn(describe_unknown_name("setting", setting.name, [tree.TORQUE_LIMIT, *parameters]), setting)
+
+
+def _check_linterp(notes: Notes, value: tree.Linterp) -> None:
+    g0, g1 = _number(value.values[1]), _number(value.values[2])
+    if g0 is not None and g0 == g1:
+        notes.error(f"linterp(g, g0, g1, v0, v1) divides by g1 - g0, and both are {g0:g}", value)
+
+
+def _check_angle(notes: Notes, angles: Angles) -> None:
+    for value in components(angles):
+        angle = _number(value)
+        if angle is not None and abs(angle) > MOST_RAD:
+            radians = f"{math.radians(angle):.3g}"
+            notes.warn(f"angles are in radians, and {angle:g} is more than a turn. Did you mean {radians!r}?", value)
+
+
+def _check_time(notes: Notes, value: Value | None) -> None:
+    time = _number(value)
+    if value is not None and time is not None and time <= 0.0:
+        notes.warn(f"a time of {time:g} s: the target is taken at once", value)
+
+
+def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
+    match action:
+        case tree.Pose():
+            for target in action.targets:
+                _check_target(notes, target)
+        case tree.Lipose():
+            _check_target(notes, action.target)
+            _check_time(notes, action.time)
+        case tree.Match():
+            _check_gains(notes, action.gains)
+            _check_time(notes, action.time)
+        case tree.Vpd():
+            _check_angle(notes, action.angle)
+            signs = [_number(components(g)[0]) for g in action.gains]
+            if len(signs) == 2 and None not in signs and (signs[0] or 0.0) * (signs[1] or 0.0) < 0.0:
+                notes.warn("kp and kd of a VPD have the same sign, else one of them feeds the motion", action)
+        case tree.Vffb() | tree.Vfsfb():
+            for gain in _balance_gains(action):
+                number = _number(gain)
+                if number is not None and number < 0.0:
+                    notes.warn(f"a gain below zero drives the body away from balance, got {number:g}", gain)
+        case tree.Ik():
+            tolerance = _number(action.tolerance)
+            if action.tolerance is not None and tolerance is not None and tolerance <= 0.0:
+                notes.warn("with a tolerance of zero the angles are solved anew at every step", action.tolerance)
+
+
+def _balance_gains(action: tree.Vffb | tree.Vfsfb) -> tuple[Value, ...]:
+    if isinstance(action, tree.Vfsfb):
+        return (action.cv,) if action.side is None else (action.cv, action.side)
+    return (action.cd, action.cv, *(action.side or ()))
+
+
+def _check_target(notes: Notes, target: tree.Target) -> None:
+    _check_angle(notes, target.angle)
+    _check_gains(notes, target.gains)
+
+
+def _check_gains(notes: Notes, gains: tuple[Angles, ...]) -> None:
+    for gain in (value for angles in gains for value in components(angles)):
+        number = _number(gain)
+        if number is not None and number < 0.0:
+            notes.warn(f"a gain below zero drives the joint away from its target, got {number:g}", gain)
+
+
+def _check_condition(notes: Notes, condition: tree.Condition) -> None:
+    numbers = [_number(v) for v in condition.values]
+    if None in numbers or not numbers:
+        return
+    first = numbers[0] or 0.0
+    match condition.kind:
+        case "time" if first < 0.0:
+            notes.warn(f"a time below zero has always passed, got {first:g}", condition.values[0])
+        case "stable" if first <= 0.0:
+            notes.warn(f"nothing is slower than {first:g}: this transition can never fire", condition.values[0])
+        case "random" if not 0.0 <= first <= 1.0:
+            notes.warn(f"a probability is between 0 and 1, got {first:g}", condition.values[0])
+        case "random" if first == 0.0:
+            notes.warn("a probability of 0: this transition never fires", condition.values[0])
+        case "iterations" if first < 0.0 or first != int(first):
+            notes.warn(f"iterations counts whole runs, got {first:g}", condition.values[0])
+        case "pass" if first <= 0.0:
+            notes.warn(f"a distance is above zero, got {first:g}: this transition can never fire", condition.values[0])
+        case "fallen":
+            _check_fallen(notes, condition, first)
+        case "anglerange":
+            _check_range(notes, condition, first, numbers[1] or 0.0)
+
+
+def _check_fallen(notes: Notes, condition: tree.Condition, angle: float) -> None:
+    value = condition.values[0]
+    if condition.sign == "x":
+        if angle < 0.0:
+            notes.warn(f"every trunk is beyond {angle:g} on one side: this is always true", value)
+        elif angle >= math.pi:
+            notes.warn(f"a trunk's angle lies between -π and π: beyond {angle:g} it never is", value)
+    elif (condition.sign == ">" and angle >= math.pi) or (condition.sign == "<" and angle <= -math.pi):
+        notes.warn(f"a trunk's angle lies between -π and π: {condition.sign} {angle:g} it never is", value)
+    elif condition.sign == "<" and angle > 0.0:
+        notes.warn(f"backward is negative: an upright trunk is already < {angle:g}. Did you mean {-angle:g}?", value)
+
+
+def _check_range(notes: Notes, condition: tree.Condition, low: float, high: float) -> None:
+    if low < high and (low >= math.pi or high <= -math.pi):
+        notes.warn(f"a trunk's angle lies between -π and π: from {low:g} to {high:g} it never is", condition)
+    elif low == high:
+        notes.warn("a range from an angle to itself is true everywhere", condition)

@@ -1,0 +1,40 @@
+"""Places in the text of a script, and errors that point at them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from poise.errors import FileFormatError
+from poise.language.tree import Span
+
+
+def span_of(text: str, start: int, end: int) -> Span:
+    """The span from one character to before another."""
+    line = text.count("\n", 0, start) + 1
+    return Span(line, start - (text.rfind("\n", 0, start) + 1) + 1, start, end)
+
+
+def source_line(text: str, at: Span) -> str:
+    """The line of the text on which a span begins."""
+    begin = text.rfind("\n", 0, at.start) + 1
+    end = text.find("\n", begin)
+    return text[begin:] if end < 0 else text[begin:end]
+
+
+def blank(text: str) -> str:
+    """The same number of characters and lines, with nothing on them."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def fail(what: str, at: Span, text: str, path: Path) -> FileFormatError:
+    """The error for a place of a script, with its line and a caret."""
+    return FileFormatError(what, path=path, line=at.line, column=at.column, source_line=source_line(text, at))
+
+
+class MisreadError(Exception):
+    """What the grammar lets pass and the language does not know."""
+
+    def __init__(self, what: str, at: Span) -> None:
+        super().__init__(what)
+        self.what, self.at = what, at

@@ -1,0 +1,42 @@
+"""What the checker finds: an error keeps a script from running, a warning says that it is probably not meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from poise.errors import FileFormatError
+from poise.language.names import Body
+from poise.language.places import fail
+from poise.language.tree import Node, Script
+
+ERROR, WARNING = "error", "warning"
+
+
+@dataclass(frozen=True)
+class Problem:
+    severity: str
+    error: FileFormatError
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.error}"
+
+    def softened(self) -> Problem:
+        """The same as a warning."""
+        return replace(self, severity=WARNING)
+
+
+@dataclass
+class Notes:
+    """Collects the problems of one script."""
+
+    script: Script
+    body: Body
+    found: list[Problem] = field(default_factory=list)
+    #: Names of controllers that are called and are no scripts.
+    guests: frozenset[str] = frozenset()
+
+    def error(self, what: str, node: Node) -> None:
+        self.found.append(Problem(ERROR, fail(what, node.at, self.script.text, self.script.path)))
+
+    def warn(self, what: str, node: Node) -> None:
+        self.found.append(Problem(WARNING, fail(what, node.at, self.script.text, self.script.path)))

@@ -1,0 +1,195 @@
+"""Figures of one run: how far, how fast, with what steps, at what cost, and whether it fell."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from poise.characters.model import SIDES
+from poise.constants import GRAVITY_MPS2
+from poise.files import make_plain
+from poise.measures.upright import is_up_at_end
+from poise.recordings.contacts import compute_foot_loaded
+from poise.recordings.recording import FloatArray, Recording, Tally
+from poise.recordings.rotations import compute_heading_rad
+
+MIN_TRAVEL_M: Final = 0.1
+"""Below this a cost of transport would say more about where the run happened to end than about the gait."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Figures of one character in one recording. None where there is nothing to measure."""
+
+    controller: str
+    character: str
+    seconds: float
+    fallen: bool
+    #: The first moment at which a rule of falls is met: somersaults meet it too, and stand in the end.
+    fell_at_s: float | None
+    up_at_end: bool
+    #: Of the centre of mass, along the heading at the start; negative is backward.
+    distance_m: float
+    #: Along the heading, over the second half of the run; negative is backward.
+    mean_speed_mps: float
+    #: Foot strikes up to the fall, if there was one.
+    steps: int
+    #: From each strike to the next: along the heading between the feet, each where it struck.
+    step_lengths_m: tuple[float, ...]
+    step_times_s: tuple[float, ...]
+    mean_step_length_m: float | None
+    mean_step_time_s: float | None
+    max_torque_nm: float
+    #: Mean of the absolute torque over time and joint axes.
+    mean_torque_nm: float
+    #: Absolute mechanical work of all joints: braking counts as much as driving.
+    work_j: float
+    #: Work over weight times way along the heading.
+    cost_of_transport: float | None
+    #: Per side, the part of the time up to the fall in which the foot carries load.
+    duty_factor: Mapping[str, float]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as JSON wants them."""
+        return {f.name: make_plain(getattr(self, f.name), finite=True) for f in dataclasses.fields(self)}
+
+
+def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
+    """The figures of one character."""
+    body = recording.check_character(character)
+    falls = recording.events_of(character, "fall")
+    fell_at = falls[0].time_s if falls else None
+    way = compute_way_m(recording, character)
+    lengths, times, strikes = _compute_steps(recording, character, fell_at)
+    tally = _find_tally(recording, character)
+    travel = float(way[-1]) if recording.frames else 0.0
+    return Metrics(
+        controller=recording.controllers[character],
+        character=body.name,
+        seconds=_find_seconds(recording),
+        fallen=fell_at is not None,
+        fell_at_s=fell_at,
+        up_at_end=is_up_at_end(recording, character),
+        distance_m=_compute_distance_m(recording, character),
+        mean_speed_mps=_compute_mean_speed_mps(recording.time_s, way),
+        steps=strikes,
+        step_lengths_m=lengths,
+        step_times_s=times,
+        mean_step_length_m=float(np.mean(lengths)) if lengths else None,
+        mean_step_time_s=float(np.mean(times)) if times else None,
+        max_torque_nm=tally.peak_torque_nm,
+        mean_torque_nm=tally.mean_abs_torque_nm,
+        work_j=tally.absolute_work_j,
+        cost_of_transport=tally.absolute_work_j / (body.mass_kg * GRAVITY_MPS2 * abs(travel))
+        if abs(travel) >= MIN_TRAVEL_M
+        else None,
+        duty_factor=_compute_duty_factor(recording, character, fell_at),
+    )
+
+
+def compute_forward_w(recording: Recording, character: int = 0) -> FloatArray:
+    """Unit vector of the heading at each frame, (F, 3): yaw of the pelvis; in the plane that of the start."""
+    body = recording.check_character(character)
+    pelvis = recording.segments_of(character).start + body.segment_names.index(body.roles["pelvis"])
+    heading = compute_heading_rad(recording.segment_quat_wxyz[:, pelvis])
+    if body.root == "planar":
+        heading = np.broadcast_to(heading[:1], heading.shape)
+    return np.stack([np.cos(heading), np.sin(heading), np.zeros_like(heading)], axis=-1)
+
+
+def compute_way_m(recording: Recording, character: int = 0) -> FloatArray:
+    """Signed way of the centre of mass along the heading since the first frame, (F,).
+
+    In the plane that is its displacement; in space its velocity along the heading of each moment, integrated.
+    """
+    forward = compute_forward_w(recording, character)
+    if recording.characters[character].root == "planar":
+        com = recording.com_w_m[:, character]
+        return np.sum((com - com[:1]) * forward, axis=-1)
+    speed = np.sum(recording.com_vel_w_mps[:, character] * forward, axis=-1)
+    return _integrate(recording.time_s, speed)
+
+
+def _find_seconds(recording: Recording) -> float:
+    """How long the run lasted: as the loop noted it, since the last frame may come a little earlier."""
+    noted = recording.meta.get("seconds")
+    if isinstance(noted, int | float):
+        return float(noted)
+    return float(recording.time_s[-1] - recording.time_s[0]) if recording.frames else 0.0
+
+
+def _integrate(time_s: FloatArray, rate: FloatArray) -> FloatArray:
+    """Integral since the first frame by trapezoids, (F,)."""
+    area = 0.5 * (rate[1:] + rate[:-1]) * np.diff(time_s)
+    return np.concatenate([np.zeros(min(len(rate), 1)), np.cumsum(area)])
+
+
+def _compute_distance_m(recording: Recording, character: int) -> float:
+    if not recording.frames:
+        return 0.0
+    com = recording.com_w_m[:, character]
+    return float((com[-1] - com[0]) @ compute_forward_w(recording, character)[0])
+
+
+def _compute_mean_speed_mps(time_s: FloatArray, way_m: FloatArray) -> float:
+    if len(time_s) < 2:
+        return 0.0
+    middle = 0.5 * (time_s[0] + time_s[-1])
+    return float((way_m[-1] - np.interp(middle, time_s, way_m)) / (time_s[-1] - middle))
+
+
+def _compute_steps(
+    recording: Recording, character: int, fell_at_s: float | None
+) -> tuple[tuple[float, ...], tuple[float, ...], int]:
+    """Lengths and times of the steps, and the number of strikes."""
+    body = recording.characters[character]
+    strikes = [
+        e
+        for e in recording.events_of(character, "foot_strike")
+        if e.segment in body.segment_names and (fell_at_s is None or e.time_s <= fell_at_s)
+    ]
+    if not strikes or not recording.frames:
+        return (), (), len(strikes)
+    offset = recording.segments_of(character).start
+    forward = compute_forward_w(recording, character)
+    feet, headings = [], []
+    for event in strikes:
+        column = offset + body.segment_names.index(event.segment)
+        feet.append(_interpolate(event.time_s, recording.time_s, recording.segment_pos_w_m[:, column]))
+        headings.append(_interpolate(event.time_s, recording.time_s, forward))
+    lengths = np.sum(np.diff(np.array(feet), axis=0) * np.array(headings)[1:], axis=-1)
+    times = np.diff([e.time_s for e in strikes])
+    return tuple(lengths.tolist()), tuple(times.tolist()), len(strikes)
+
+
+def _interpolate(at_s: float, time_s: FloatArray, values: FloatArray) -> FloatArray:
+    return np.array([np.interp(at_s, time_s, values[:, k]) for k in range(values.shape[1])])
+
+
+def _find_tally(recording: Recording, character: int) -> Tally:
+    """What the loop summed at every tick, or the same from the frames where it did not."""
+    if recording.tallies:
+        return recording.tallies[character]
+    chosen = recording.axes_of(character)
+    torque = recording.torque_nm[:, chosen]
+    power = torque * recording.joint_v_radps[:, chosen]
+    if not torque.size:
+        return Tally()
+    return Tally(
+        positive_work_j=float(_integrate(recording.time_s, np.maximum(power, 0.0).sum(axis=1))[-1]),
+        absolute_work_j=float(_integrate(recording.time_s, np.abs(power).sum(axis=1))[-1]),
+        peak_torque_nm=float(np.abs(torque).max()),
+        mean_abs_torque_nm=float(np.abs(torque).mean()),
+    )
+
+
+def _compute_duty_factor(recording: Recording, character: int, fell_at_s: float | None) -> dict[str, float]:
+    upright = recording.time_s <= (np.inf if fell_at_s is None else fell_at_s)
+    if not upright.any():
+        return dict.fromkeys(SIDES, 0.0)
+    share = compute_foot_loaded(recording, character)[upright].mean(axis=0)
+    return {side: float(value) for side, value in zip(SIDES, share)}

@@ -1,0 +1,88 @@
+"""When a body is upright and when it is down, frame by frame: who fell or turned over may have got up again.
+
+The loop notes the first moment at which its rule of falls is met, and stops asking then. For walks that is all there is
+to say. A somersault meets it too, in the air, and stands half a second later: here the rule is asked of each frame.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD
+from poise.recordings.contacts import external_contacts
+from poise.recordings.recording import Recording
+from poise.world.views import standing_height_m
+
+#: Who is upright for this long at the end of a run is on its feet.
+UP_S: Final = 0.3
+#: Times that are told; the recording has them all.
+MOST_SPANS: Final = 3
+
+Span = tuple[float, float]
+
+
+def compute_upright(recording: Recording, character: int = 0) -> NDArray[np.bool_]:
+    """Whether no rule of falls is met, (F,): trunk over, head or pelvis too low, or on the ground what may not be."""
+    body, first = recording.check_character(character), recording.segments_of(character).start
+    names, roles = body.segment_names, body.roles
+    x, y = recording.segment_quat_wxyz[:, first + names.index(roles["trunk"]), 1:3].T
+    tilted = 1.0 - 2.0 * (x**2 + y**2) < np.cos(FALL_TILT_RAD)
+    watched = roles.get("head", roles["pelvis"])
+    heights = {n: recording.segment_pos_w_m[:, first + names.index(n), 2] for n in names}
+    feet = np.minimum(heights[roles["left_foot"]], heights[roles["right_foot"]])
+    low = heights[watched] - feet < FALL_HEIGHT_RATIO * standing_height_m(body, watched)
+    frame, segment, _, _ = external_contacts(recording, character, ground_only=True)
+    forbidden = [names.index(roles[role]) for role in FALL_ROLES if role in roles]
+    touching = np.zeros(recording.frames, dtype=bool)
+    touching[frame[np.isin(segment, forbidden)]] = True
+    return np.asarray(~(tilted | low | touching))
+
+
+def find_down_spans(recording: Recording, character: int = 0) -> list[Span]:
+    """From when to when the body was not upright; what touches and lets go again within 0.3 s counts as one."""
+    down = ~compute_upright(recording, character)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
+    time_s = recording.time_s
+    spans = [(float(time_s[a]), float(time_s[b - 1])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    joined: list[Span] = spans[:1]
+    for (_, end), span in pairwise(spans):
+        joined = [*joined[:-1], (joined[-1][0], span[1])] if span[0] - end < UP_S else [*joined, span]
+    return joined
+
+
+def is_up_at_end(recording: Recording, character: int = 0) -> bool:
+    """Whether the body is upright in the end and was so for a moment; it is if it never fell."""
+    falls = recording.events_of(character, "fall")
+    if not falls:
+        return True
+    # A run that ends with the fall has no frame of it.
+    if not recording.frames or falls[0].time_s > recording.time_s[-1] - UP_S:
+        return False
+    late = recording.time_s >= recording.time_s[-1] - UP_S
+    return bool(compute_upright(recording, character)[late].all())
+
+
+def describe_outcome(recording: Recording, character: int = 0) -> str:
+    """A few words on whether a body fell: also where it turned over and stands again, or lies as its script wants."""
+    falls = recording.events_of(character, "fall")
+    if not falls:
+        return "still on its feet"
+    spans = find_down_spans(recording, character) if recording.frames else []
+    if is_up_at_end(recording, character):
+        graze = [(falls[0].time_s, falls[0].time_s)]
+        return f"on its feet in the end; turned over or down {_list(spans or graze)}"
+    # A script may want the body to lie, and only who wrote it knows; of all else it is said that it fell.
+    word = "down since" if recording.meta.get("script") else "fell at"
+    if len(spans) < 2:
+        began_down = bool(spans) and spans[0][0] <= recording.time_s[0]
+        return "down from the start" if began_down else f"{word} {falls[0].time_s:.2f} s"
+    return f"{word} {spans[-1][0]:.2f} s; turned over or down before, {_list(spans[:-1])}"
+
+
+def _list(spans: list[Span]) -> str:
+    shown = ", ".join(f"{start:.2f} to {end:.2f} s" for start, end in spans[:MOST_SPANS])
+    return f"from {shown}" + (f" and {len(spans) - MOST_SPANS} more times" if len(spans) > MOST_SPANS else "")

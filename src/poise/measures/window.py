@@ -1,0 +1,86 @@
+"""A recording after its first seconds, as measures look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import SIDES
+from poise.measures.metrics import compute_forward_w, compute_way_m
+from poise.recordings.contacts import compute_foot_loaded
+from poise.recordings.recording import Event, FloatArray, Recording
+from poise.recordings.rotations import quat_rotate
+
+_UP: Final = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class Window:
+    """A recording from `start_s` on; an impossible gait still has figures, so that a search can move away from it."""
+
+    recording: Recording
+    start_s: float
+    #: When the run failed, if it did.
+    failed_at_s: float | None = None
+
+    @cached_property
+    def frames(self) -> slice:
+        first = int(np.searchsorted(self.recording.time_s, self.start_s))
+        return slice(min(first, max(self.recording.frames - 2, 0)), self.recording.frames)
+
+    @cached_property
+    def time_s(self) -> FloatArray:
+        return self.recording.time_s[self.frames]
+
+    @property
+    def seconds(self) -> float:
+        return max(float(self.time_s[-1] - self.time_s[0]), 1e-9)
+
+    @cached_property
+    def way_m(self) -> FloatArray:
+        return compute_way_m(self.recording)[self.frames]
+
+    @cached_property
+    def loaded(self) -> NDArray[np.bool_]:
+        """Whether the left and right foot carry load, (F, 2)."""
+        return compute_foot_loaded(self.recording)[self.frames]
+
+    @cached_property
+    def strikes(self) -> tuple[Event, ...]:
+        found = self.recording.events_of(0, "foot_strike")
+        return tuple(e for e in found if e.time_s >= self.time_s[0])
+
+    def pitch_rad(self, role: str) -> FloatArray:
+        """How far the segment of a role is turned forward about the axis across the heading, (F,)."""
+        body = self.recording.characters[0]
+        up = quat_rotate(self.recording.segment_quat_wxyz[self.frames, body.segment_names.index(body.roles[role])], _UP)
+        forward = np.sum(up * compute_forward_w(self.recording)[self.frames], axis=-1)
+        return np.arctan2(forward, up[:, 2])
+
+    def roll_rad(self, role: str) -> FloatArray:
+        """How far the segment of a role leans to the right, (F,)."""
+        body = self.recording.characters[0]
+        up = quat_rotate(self.recording.segment_quat_wxyz[self.frames, body.segment_names.index(body.roles[role])], _UP)
+        forward = compute_forward_w(self.recording)[self.frames]
+        return np.arctan2(up[:, 0] * forward[:, 1] - up[:, 1] * forward[:, 0], up[:, 2])
+
+    def height_m(self, role: str) -> FloatArray:
+        body = self.recording.characters[0]
+        return self.recording.segment_pos_w_m[self.frames, body.segment_names.index(body.roles[role]), 2]
+
+    def joints_rad(self, axis: str) -> FloatArray:
+        """Angles of the left and the right axis of a name, (F, 2)."""
+        body = self.recording.characters[0]
+        return self.recording.joint_q_rad[self.frames][:, [body.axis_index(f"{side}_{axis}") for side in SIDES]]
+
+    def stride_peaks(self, values: FloatArray, side: int) -> FloatArray:
+        """The highest value between each two strikes of a foot; over the whole window where there are too few."""
+        foot = self.recording.characters[0].roles[f"{SIDES[side]}_foot"]
+        cuts = np.searchsorted(self.time_s, [e.time_s for e in self.strikes if e.segment == foot])
+        peaks = [values[a:b].max() for a, b in pairwise(cuts) if b > a]
+        return np.array(peaks or [values.max()])

@@ -1,0 +1,1 @@
+"""Experiments about a source: SIMBICON and the generalized walker [Coros10]."""

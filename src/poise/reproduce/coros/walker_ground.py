@@ -1,0 +1,172 @@
+"""The walker on slopes and bumps, and with steps that must go to given points [Coros10 §5.3.2]."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from poise.controllers.walker import layout
+from poise.reproduce.claims import make_row
+from poise.reproduce.coros.walker_runs import (
+    PUSHED_MPS,
+    STEP_S,
+    WALK,
+    Progress,
+    make_own_row,
+    make_scene,
+    show_share,
+    split_progress,
+)
+from poise.reproduce.experiment import Experiment, Row
+from poise.trials import heartbeat, run_trial, run_trials
+from poise.trials.steady import run_until_fall
+
+SLOPE_DEG, BUMP_M, WALK_S = 8.0, 0.03, 30.0
+#: How near to a given point the ankle must come down, and how far from the pendulum's point it is given.
+NEAR_M, AWAY_M = 0.05, 0.1
+#: Consecutive steps that go to given points; the source does one or two.
+MOST_STEPS = 3
+SETTINGS = {"slope_deg": SLOPE_DEG, "bump_m": BUMP_M, "walk_s": WALK_S, "timestep_s": STEP_S, "away_m": AWAY_M}
+
+
+def _terrain_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
+    seconds = 12.0 if quick else WALK_S
+    slopes = [f"slope:angle_deg={s * a:g}" for a in ((SLOPE_DEG,) if quick else (3.0, 5.0, SLOPE_DEG)) for s in (1, -1)]
+    bumps = [f"rough:amplitude_m={BUMP_M:g},seed={k}" for k in range(1 if quick else 6)]
+    walls = [f"walls:height_m={BUMP_M:g},spacing_m={s:g},count=20" for s in ((0.7,) if quick else (0.5, 0.7, 1.0))]
+    plan = [*slopes, *bumps, *walls]
+    gaits = run_trials(
+        [partial(run_trial, make_scene(quick, {"speed_mps": PUSHED_MPS}, terrain=t, seed=seed), seconds, settle_s=4.0)
+         for t in plan],
+        progress,
+    )  # fmt: skip
+    walked = {t: None if g.fell else g.speed_along_mps(0.0) for t, g in zip(plan, gaits, strict=True)}
+    inclined = ", ".join(f"{t.split('=')[1]}°: {_show(walked[t])}" for t in slopes)
+    flat = [t for t in (*bumps, *walls) if walked[t] is not None]
+    on_slopes, on_bumps = all(walked[t] is not None for t in slopes), len(flat) == len(bumps) + len(walls)
+    return [
+        make_own_row(
+            "poise-walker-slopes",
+            f"It walks up and down {SLOPE_DEG:g}°, told nothing.",
+            f"{WALK_S:g} s without a fall",
+            f"{seconds:g} s at {PUSHED_MPS:g} m/s: {inclined}",
+            on_slopes,
+            note="" if on_slopes else "See the measured figures.",
+        ),
+        make_own_row(
+            "poise-walker-bumps",
+            f"It walks over bumps and sills of {100 * BUMP_M:g} cm, told nothing.",
+            f"{WALK_S:g} s without a fall",
+            f"{seconds:g} s: random bumps {show_share(sum(t in flat for t in bumps), len(bumps))}, sills "
+            f"{show_share(sum(t in flat for t in walls), len(walls))} without a fall",
+            on_bumps,
+            note="" if on_bumps else "See the measured figures.",
+        ),
+    ]
+
+
+def _show(speed_mps: float | None) -> str:
+    return "falls" if speed_mps is None else f"{speed_mps:.2f} m/s"
+
+
+def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: float) -> tuple[list[float], float | None]:
+    """Distances (m) between given points and where the ankles came down, and when it fell.
+
+    Each point is away from where the foot would have gone undisturbed: those steps are looked up in a run of their own.
+    """
+    scene = make_scene(quick, {"speed_mps": PUSHED_MPS}, seed=seed)
+    world = scene.open()
+    memory = world.memories[0].view(layout.MEMORY)[0]
+    tick_s = 0.004
+    ticks = round(tick_s / world.settings.timestep_s)
+
+    def step_on(strikes: int, seconds: float) -> list[np.ndarray]:
+        """Where the ankles come down at the next strikes."""
+        places: list[np.ndarray] = []
+        for _ in range(round(seconds / tick_s)):
+            before = int(memory.steps)
+            world.step(ticks)
+            heartbeat()
+            if int(memory.steps) != before:
+                places.append(np.array(memory.plant))
+                if len(places) == strikes:
+                    break
+        return places
+
+    run_until_fall(world, scene, 5.0)
+    step_on(1, 2.0)
+    start = world.snapshot()
+    usual = step_on(count, 4.0)
+    world.restore(start)
+    heading = float(world.percepts[0].whole[6])
+    shift = np.array([ahead_m * math.cos(heading) - aside_m * math.sin(heading),
+                      ahead_m * math.sin(heading) + aside_m * math.cos(heading)])  # fmt: skip
+    wanted = [place + shift for place in usual]
+    found: list[np.ndarray] = []
+    # The controller takes two points at a time; more are ordered as they come.
+    while len(found) < len(wanted):
+        batch = wanted[len(found) : len(found) + 2]
+        for k, point in enumerate(batch):
+            world.set_parameter(f"foothold_{k + 1}_x_m", float(point[0]))
+            world.set_parameter(f"foothold_{k + 1}_y_m", float(point[1]))
+        world.set_parameter("footholds", float(len(batch)))
+        world.set_parameter("foothold_order", float(len(found) + 1))
+        places = step_on(len(batch), 3.0)
+        if not places:
+            break
+        found += places
+    run_until_fall(world, scene, 6.0)
+    errors = [float(np.linalg.norm(f - w)) for f, w in zip(found, wanted)]
+    return errors, world.fell_at_s()
+
+
+def _override_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
+    shifts = ((AWAY_M, 0.0), (-AWAY_M, 0.0)) if quick else (
+        (AWAY_M, 0.0), (-AWAY_M, 0.0), (0.0, 0.05), (0.0, -0.05), (0.5 * AWAY_M, 0.03), (0.0, 0.0),
+    )  # fmt: skip
+    plan = [(n, *s) for n in range(1, MOST_STEPS + 1) for s in shifts]
+    # At the time step of reported results in the quick form as well: centimetres depend on it.
+    found = run_trials([partial(place_steps, False, seed, *case) for case in plan], progress)
+    walk_on, worst = {}, {}
+    for n in range(1, MOST_STEPS + 1):
+        mine = [(errors, fell) for (m, *_), (errors, fell) in zip(plan, found, strict=True) if m == n]
+        walk_on[n] = sum(fell is None for _, fell in mine)
+        worst[n] = max((e for errors, _ in mine for e in errors), default=math.inf)
+    holds = all(walk_on[n] == len(shifts) for n in (1, 2))
+    near = all(worst[n] <= NEAR_M for n in (1, 2))
+    return [
+        make_row(
+            "coros-5-override",
+            f"steps in a row to points up to {100 * AWAY_M:g} cm from the usual ones: "
+            + ", ".join(f"{n}: {show_share(c, len(shifts))} walk on" for n, c in walk_on.items()),
+            holds,
+            exceeded=holds and walk_on[MOST_STEPS] == len(shifts),
+            note="" if holds else "Asked for one and for two: no fall.",
+        ),
+        make_own_row(
+            "poise-walker-footholds",
+            "A foot comes down on a given point, for one or two steps in a row.",
+            f"within {100 * NEAR_M:g} cm, no fall",
+            ", ".join(f"{n}: at most {100 * e:.1f} cm off" for n, e in worst.items()),
+            holds and near,
+            note="" if holds and near else "See the measured figures.",
+        ),
+    ]
+
+
+def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
+    """Every claim about where the feet are put."""
+    parts = split_progress(progress, 2)
+    return [*_terrain_rows(quick, seed, parts[0]), *_override_rows(quick, seed, parts[1])]
+
+
+EXPERIMENT = Experiment(
+    "walker-ground",
+    f"{WALK} on slopes and bumps, and with steps to given points",
+    measure,
+    SETTINGS,
+    ("coros-5-override",),
+)

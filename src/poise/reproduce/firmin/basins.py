@@ -1,0 +1,140 @@
+"""How far the state may be off when a skill begins [Firmin15 §5.3]: slow skills with feedback beside dynamic ones.
+
+All skills here begin by standing or lying still, or by folding up slowly, so that noise at their very start is gone
+before they are what they are called. It comes where a stunt begins: with the last phase that begins at rest before the
+body leaves the ground. A skill that never leaves it gets the noise once it is what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from poise.api import Scene
+from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
+from poise.errors import DivergedError
+from poise.reproduce.claims import make_row
+from poise.reproduce.experiment import Row
+from poise.reproduce.firmin.skills import SKILLS, Change, change_start
+from poise.rollout.simulate import simulate
+from poise.skills.moment import disturb, find_places, take_moment
+from poise.trials.jobs import heartbeat, run_trials
+from poise.world.compile import PhysicsSettings
+from poise.world.disturbances import Spawn
+from poise.world.tape import TapeLog
+from poise.world.world import World
+
+Progress = Callable[[float], None]
+SLOW, DYNAMIC = ("stand", "squat"), ("backflip", "kip")
+#: Standard deviations of the noise on all joints, and on their rates for each radian.
+ANGLES_RAD, RATES_PER_RAD = (0.02, 0.05, 0.1, 0.2, 0.3), 4.0
+QUICK_ANGLES_RAD: Final = (0.1,)
+TRIES, QUICK_TRIES = 8, 3
+#: A phase begins at rest where the centre of mass is slower than this.
+REST_MPS: Final = 0.1
+#: How often the body is looked at, in time steps, and for how long nothing touches the ground when it has left it.
+LOOK_TICKS, FLIGHT_S = 10, 0.05
+#: A skill that never leaves the ground is what it is after this part of its time, and is looked at for so long.
+SETTLED_PART, LATER_S = 0.6, 6.0
+UNCHANGED: Final = Change(0.0, 0.0)
+
+
+def open_at_entry(name: str) -> World:
+    """A world in which a skill begins to be what it is, from its stated pose."""
+    skill = SKILLS[name]
+    world = Scene(
+        f"script/{name}", terrain=skill.terrain, physics=PhysicsSettings(timestep_s=DEFAULT_TIMESTEP_S)
+    ).open()
+    world.place(0, change_start(world.characters[0], skill.start, UNCHANGED, 0), Spawn())
+    world.warm_up()
+    start = world.snapshot()
+    entry_s = find_entry_s(world, SETTLED_PART * skill.seconds)
+    world.restore(start)
+    world.run_until(entry_s)
+    return world
+
+
+def find_entry_s(world: World, until_s: float) -> float:
+    """When the last phase begins at rest before the body leaves the ground; the end of the time if it never does."""
+    log, begun, phase = TapeLog(), [world.time_s], -1
+    while (left_s := until_s - world.time_s) > 0.5 * DEFAULT_TIMESTEP_S:
+        world.advance(round(left_s / DEFAULT_TIMESTEP_S), stop_on=["phase"], record_every=LOOK_TICKS, log=log)
+        places = find_places(world)
+        if places and places[0].phase != phase:
+            phase = places[0].phase
+            begun.append(world.time_s)
+    seen = log.arrays()
+    touches = np.diff(seen["contact_start"]) > 0
+    frames = round(FLIGHT_S / (LOOK_TICKS * DEFAULT_TIMESTEP_S))
+    in_air = np.flatnonzero(np.convolve(touches, np.ones(frames), mode="valid") == 0)
+    if not len(in_air):
+        return until_s
+    speeds = np.linalg.norm(seen["com"][:, 0, 3:6], axis=1)
+    # What was seen last before a phase begins: the phase itself may be fast at once.
+    before = np.searchsorted(seen["time"], begun, side="right") - 1
+    still = [t for t, k in zip(begun, before, strict=True) if k < in_air[0] and speeds[max(k, 0)] < REST_MPS]
+    return still[-1] if still else begun[0]
+
+
+def _shake(world: World, angle_rad: float, seed: int) -> None:
+    """Noise on all joints and their rates, here and now; the lowest point stays as high as it was."""
+    random = np.random.default_rng([seed, 11])
+    moment = disturb(world, take_moment(world), random, angle_rad, RATES_PER_RAD * angle_rad)
+    percept = world.percepts[0]
+    percept.root_q[:], percept.joint_q[:] = moment.root_q, moment.joint_q
+    percept.root_v[:], percept.joint_v[:] = moment.root_v, moment.joint_v
+
+
+def try_noise(name: str, angles: Sequence[float], tries: int, seed: int) -> list[float]:
+    """For each noise, the part of the tries that succeed."""
+    world = open_at_entry(name)
+    entry, left_s = world.snapshot(), max(SKILLS[name].seconds - world.time_s, LATER_S)
+    shares: list[float] = []
+    for angle in angles:
+        done = 0
+        for k in range(tries):
+            heartbeat((len(shares) + k / tries) / len(angles))
+            world.restore(entry)
+            _shake(world, angle, 1000 * seed + k)
+            try:
+                done += not SKILLS[name].judge(simulate(world, left_s, record_hz=DEFAULT_RECORD_HZ))
+            except DivergedError:
+                continue
+        shares.append(done / tries)
+    return shares
+
+
+def find_extent_rad(angles: Sequence[float], shares: Sequence[float]) -> float:
+    """The noise at which half of the tries succeed, between two that were tried; the last if more than half did."""
+    last, before = 0.0, 1.0
+    for angle, share in zip(angles, shares, strict=True):
+        if share < 0.5:
+            return last + (angle - last) * (before - 0.5) / (before - share)
+        last, before = angle, share
+    return last
+
+
+def measure_basins(quick: bool, seed: int, progress: Progress | None = None) -> Row:
+    """Success against growing noise, of the skills that there are."""
+    names = [name for name in (*SLOW, *DYNAMIC) if name in SKILLS]
+    angles, tries = (QUICK_ANGLES_RAD, QUICK_TRIES) if quick else (ANGLES_RAD, TRIES)
+    found = run_trials([partial(try_noise, name, angles, tries, seed) for name in names], progress)
+    shares = dict(zip(names, found, strict=True))
+    extents = {name: find_extent_rad(angles, shares[name]) for name in names}
+    weakest = min(SLOW, key=lambda name: extents[name])
+    strong = [name for name in DYNAMIC if name in extents and extents[name] >= extents[weakest]]
+    holds = not strong
+    shown = {n: ", ".join(f"{round(tries * x)}" for x in shares[n]) for n in names}
+    lacking = [name for name in DYNAMIC if name not in SKILLS]
+    return make_row(
+        "firmin-5-basin",
+        f"of {tries} tries with noise of {', '.join(f'{a:g}' for a in angles)} rad where the skill itself begins: "
+        + "; ".join(f"{name} {shown[name]} (half at {extents[name]:.2f} rad)" for name in names),
+        holds,
+        note=(f"There is no {lacking[0]} yet." if lacking else "")
+        if holds
+        else f"The {' and the '.join(strong)} bears as much as the {weakest}, which has no steps to catch itself by.",
+    )

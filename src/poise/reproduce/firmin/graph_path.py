@@ -1,0 +1,83 @@
+"""A long path through the graph of skills [Firmin15 Fig. 6]: every skill that can be reached, in one motion."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from poise.errors import InputError
+from poise.skills.graph import LEARNED, Edge, SkillGraph
+from poise.skills.skill import Skill
+from poise.skills.wander import Wanderer
+
+
+def find_reachable(graph: SkillGraph, start: str) -> set[str]:
+    """The skills to which a way leads from one, and from which one comes back to it."""
+
+    def reach(ways: dict[str, set[str]]) -> set[str]:
+        found, waiting = {start}, [start]
+        while waiting:
+            new = ways.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return found
+
+    ahead: dict[str, set[str]] = {}
+    back: dict[str, set[str]] = {}
+    for edge in (e for name in graph.skills for e in graph.ways_from(name)):
+        ahead.setdefault(edge.source, set()).add(edge.target)
+        back.setdefault(edge.target, set()).add(edge.source)
+    return reach(ahead) & reach(back)
+
+
+class Guided(Wanderer):
+    """Goes to the skill it has not shown yet to which the surest way leads, until it has shown all.
+
+    Where a learned transition leads to the next skill it is taken, and those that were not on the way come last.
+    """
+
+    def __init__(self, graph: SkillGraph, seed: int, start: str = "stand") -> None:
+        super().__init__(graph, seed, start)
+        self.wanted = find_reachable(graph, self._here)
+        self._learned = [
+            e for n in sorted(self.wanted) for e in graph.ways_from(n, [LEARNED]) if e.target in self.wanted
+        ]
+        self._way: list[Edge] = []
+
+    @property
+    def shown(self) -> set[str]:
+        """Skills that were performed to their end."""
+        return {v.skill for v in self.tour.visits if v.arrived} & self.wanted
+
+    @property
+    def left_over(self) -> list[Edge]:
+        """Learned transitions that were not gone yet."""
+        visits = self.tour.visits
+        gone = {(a.skill, b.skill) for a, b in pairwise(visits) if b.by == LEARNED and b.arrived}
+        return [edge for edge in self._learned if (edge.source, edge.target) not in gone]
+
+    def has_shown_all(self) -> bool:
+        return not self.wanted - self.shown and not self.left_over
+
+    def _go_on(self) -> tuple[str, Skill]:
+        if not self._way or self._way[0].source != self._here:
+            self._way = self._find_way()
+        if not self._way:
+            return super()._go_on()
+        edge = self._way.pop(0)
+        same = [e for e in self._learned if (e.source, e.target) == (edge.source, edge.target)]
+        return self._enter(same[0] if same else edge)
+
+    def _find_way(self) -> list[Edge]:
+        """The shortest way to a skill that is still wanted, or else through a transition; of equals the first."""
+        missing = sorted(self.wanted - self.shown - {self._here})
+        ways = [self._lead_to(target) for target in missing]
+        if not missing:
+            ways = [[*self._lead_to(edge.source), edge] for edge in self.left_over]
+        # After a fall it may be where no way leads on from: then it wanders.
+        return min((way for way in ways if way and way[0].source == self._here), key=len, default=[])
+
+    def _lead_to(self, target: str) -> list[Edge]:
+        try:
+            return self.graph.find_path(self._here, target)
+        except InputError:
+            return []

@@ -1,0 +1,163 @@
+"""Scripts of the experiments on the language: from a text to a world, and which phase acts when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.constants import DEFAULT_TIMESTEP_S
+from poise.controllers.script.build import CHARACTER, build_controller
+from poise.errors import DivergedError
+from poise.language.load import LIBRARY, load_program
+from poise.language.names import Body
+from poise.recordings.recording import Recording
+from poise.rollout.simulate import make_recording
+from poise.skills.moment import Place, find_places
+from poise.trials.jobs import heartbeat
+from poise.world.adopt import load_any_character
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
+from poise.world.disturbances import Push
+from poise.world.props import Prop
+from poise.world.tape import TapeLog
+from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
+RECORD_HZ: Final = 200.0
+
+#: Standing as in `_stand.ctl`, without its steps: arms and hands are left to whoever uses it.
+STAND: Final = """
+        POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 1000, 100), uTorso2neck(0, 100, 10);
+        POSE lHip(0, 1000, 100), rHip(0, 1000, 100), lKnee(.05, 1000, 100), rKnee(.05, 1000, 100);
+        POSE lAnkle(0), rAnkle(0);
+        VFFB uTorso(2000, 250).by(lAnkle).over(cop);
+        VFFB uTorso(2000, 250).by(rAnkle).over(cop);"""
+
+
+def write_phase(number: int, actions: str, *transitions: str) -> str:
+    """A phase of the language; without transitions it stays."""
+    ways = "".join(f"    TRANSITION {way};\n" for way in transitions)
+    return f"PHASE {number}\n    ACTIONS\n{actions}\n    ENDACTIONS\n{ways}ENDPHASE\n"
+
+
+def write_script(*phases: str, head: str = "") -> str:
+    """A script of some phases, without parameters."""
+    return f"{head}BEGINSCRIPT tried(void)\n{''.join(phases)}ENDSCRIPT\n"
+
+
+@lru_cache(maxsize=1)
+def load_body() -> Body:
+    """The body for which the language is made, by the language's names."""
+    return Body(load_character())
+
+
+@lru_cache(maxsize=1)
+def load_character() -> Character:
+    """The body for which the language is made."""
+    return load_any_character(CHARACTER)
+
+
+def build(text: str, others: Mapping[str, str] | None = None) -> Controller:
+    """The controller of a text, with other files beside it."""
+    with TemporaryDirectory() as folder:
+        for name, other in (others or {}).items():
+            Path(folder, name).write_text(other)
+        path = Path(folder, "tried.ctl")
+        path.write_text(text)
+        return build_controller(path, load_character(), "tried")
+
+
+def build_shipped(name: str) -> Controller:
+    """The controller of a script that Poise ships."""
+    return build_controller(LIBRARY / f"{name}.ctl", load_character(), name)
+
+
+def name_callees(name: str) -> list[str]:
+    """The scripts that a shipped one can come to run, itself first, as `Place.script` counts them."""
+    return load_program(LIBRARY / f"{name}.ctl").called()
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A run: what was seen, where the script was from when on, and how long the loop took."""
+
+    recording: Recording
+    #: From each time on, everything on the stack, the main script first; nothing once it has ended.
+    places: tuple[tuple[float, tuple[Place, ...]], ...]
+    loop_s: float
+    diverged: bool = False
+
+    def phases(self, depth: int = 0) -> list[tuple[float, int]]:
+        """From when on the script at a depth of the stack was in which phase; -1 where there is none so deep."""
+        found: list[tuple[float, int]] = []
+        for time_s, stack in self.places:
+            phase = stack[depth].phase if len(stack) > depth else -1
+            if not found or found[-1][1] != phase:
+                found.append((time_s, phase))
+        return found
+
+    def reached_s(self, phase: int) -> float | None:
+        """When the main script came to a phase for the first time."""
+        return next((time_s for time_s, here in self.phases() if here == phase), None)
+
+    def angle_rad(self, joint: str) -> FloatArray:
+        """Path of a joint as scripts count, (F,)."""
+        body = load_body()
+        axis = body.joints[joint]
+        return body.sign(axis) * self.recording.joint_q_rad[:, axis]
+
+    def lean_rad(self, part: str) -> FloatArray:
+        """Angle of a part in the world as scripts count, whole turns included, (F,)."""
+        quat = self.recording.segment_quat_wxyz[:, load_body().parts[part]]
+        return np.asarray(np.unwrap(2.0 * np.arctan2(quat[:, 2], quat[:, 0])))
+
+
+def open_world(
+    controller: Controller,
+    *,
+    pushes: Sequence[Push] = (),
+    props: Sequence[Prop] = (),
+    timestep_s: float = DEFAULT_TIMESTEP_S,
+) -> World:
+    """The body upright on the ground of the language."""
+    settings = PhysicsSettings(timestep_s=timestep_s)
+    world = World([load_character()], [controller], settings=settings, props=props)
+    for push in pushes:
+        world.push(push)
+    world.warm_up()
+    return world
+
+
+def follow(world: World, seconds: float, *, stop_on_fall: bool = False) -> Course:
+    """Runs a world and notes where its script is whenever it comes to another phase."""
+    log, every = TapeLog(), max(1, round(1.0 / (RECORD_HZ * world.settings.timestep_s)))
+    end = world.tick + round(seconds / world.settings.timestep_s)
+    places = [(world.time_s, find_places(world))]
+    stop_on = ["phase", "fall"] if stop_on_fall else ["phase"]
+    diverged = False
+    try:
+        while world.tick < end and not (stop_on_fall and world.fell_at_s() is not None):
+            heartbeat()
+            world.advance(end - world.tick, stop_on=stop_on, record_every=every, log=log)
+            places.append((world.time_s, find_places(world)))
+    except DivergedError:
+        diverged = True
+    return Course(make_recording(world, log, (), {}), tuple(places), world.loop_wall_s, diverged)
+
+
+def run_text(text: str, seconds: float, **options: object) -> Course:
+    """A run of a script from standing."""
+    return follow(open_world(build(text), **options), seconds)  # type: ignore[arg-type]
+
+
+def is_up(course: Course) -> bool:
+    """Whether the body never fell."""
+    return not course.diverged and not any(e.kind == "fall" for e in course.recording.events)

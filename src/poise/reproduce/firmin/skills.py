@@ -1,0 +1,181 @@
+"""The skills of the controller language [Firmin15 §5.2]: where each begins, how starts are changed, what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from poise.api import Scene
+from poise.characters.model import Character
+from poise.constants import DEFAULT_TIMESTEP_S
+from poise.errors import DivergedError
+from poise.language.names import Body
+from poise.recordings.recording import Recording
+from poise.reproduce.firmin import judges
+from poise.reproduce.firmin.gait_judges import leapt, skipped, walked_bent
+from poise.reproduce.firmin.judges import Gait, Judge, both
+from poise.rollout.simulate import simulate
+from poise.trials.jobs import heartbeat
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Start
+from poise.world.disturbances import Spawn
+
+
+@dataclass(frozen=True)
+class Change:
+    """How far a start is from the stated pose: each joint and the whole body, uniform to both sides."""
+
+    angle_rad: float
+    rate_radps: float
+
+
+STEADY, ACROBATIC = Change(0.05, 0.2), Change(0.02, 0.05)
+#: Poses in which skills begin, in the language's names and signs; the rest is straight. `pitch` is the whole body's.
+POSES: Final[Mapping[str, Mapping[str, float]]] = {
+    "standing": {},
+    "hands and knees": {
+        "pitch": 1.4, "Shoulder": -1.4, "Elbow": -0.1, "Wrist": -1.4, "Hip": -1.4, "Knee": 1.5, "Ankle": 1.0
+    },
+    "on the belly": {"pitch": 1.57, "Shoulder": 0.6, "Elbow": -2.3, "Wrist": -1.0, "Ankle": 1.0},
+    "on the back": {"pitch": -1.57, "Ankle": 0.3},
+    "handstand": {"pitch": 3.19, "Shoulder": -3.05, "Elbow": -0.05, "Wrist": -1.5, "Ankle": 0.6},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Skill:
+    """How a shipped script is tried: where it begins, for how long, and what it must show."""
+
+    judge: Judge
+    seconds: float
+    start: str = "standing"
+    change: Change = STEADY
+    #: The claim that it is a controller of the language; empty where the source has none of that name.
+    claim: str = ""
+    terrain: str = "flat"
+
+
+def _flip(turns: float) -> Judge:
+    """Over in the air, never on its head, and standing in the end."""
+    return both(judges.STANDING, judges.turned(turns), judges.flew(0.3), judges.head_stays_above(0.3))
+
+
+#: Over the hands, one leg after the other, with nothing else on the ground, and standing in the end.
+_WALKOVER: Final = both(
+    judges.STANDING,
+    judges.turned(1.0),
+    judges.touched_only("hand", "foot"),
+    judges.split(1.0),
+    judges.carried_by_hands(0.3),
+)
+#: Onto the hands and nothing else, and still there in the end.
+_KICK_UP: Final = both(judges.INVERTED, judges.touched_only("hand", "foot"), judges.carried_by_hands(6.0))
+#: Thrown from the back onto the feet: through the air, the feet ahead, never on the knees.
+_KIP: Final = both(
+    judges.STANDING,
+    judges.turned(0.0),
+    judges.was_in_the_air(0.1),
+    judges.touched_only("hand", "foot", "head", "neck", "trunk", "pelvis", "thigh", "arm"),
+)
+#: On hands alone for the whole time, hand before hand.
+_HANDWALK: Final = both(
+    Gait((0.03, 0.6), last_s=10.0, lean_rad=(2.2, 4.0), pelvis_m=(0.85, 1.4)),
+    judges.touched_only("hand"),
+    judges.stepped_on_hands(6),
+    judges.hands_went(0.5),
+)
+SKILLS: Final[Mapping[str, Skill]] = {
+    "stand": Skill(judges.STANDING, 12.0, claim="firmin-5-ctl-stand"),
+    "squat": Skill(judges.SQUATTING, 14.0, claim="firmin-5-ctl-squat"),
+    "rise": Skill(judges.STANDING, 20.0, claim="firmin-5-ctl-rise"),
+    "hop": Skill(both(judges.STANDING, judges.flew()), 16.0, claim="firmin-5-ctl-hop"),
+    "jump-forward": Skill(both(judges.STANDING, leapt(0.4)), 14.0, change=ACROBATIC),
+    "step-up": Skill(
+        both(judges.STANDING, judges.stands_at(0.14)), 10.0, change=ACROBATIC, claim="firmin-5-ctl-stepup"
+    ),
+    "stair-climb": Skill(
+        both(judges.STANDING, judges.stands_at(0.7)), 30.0, change=ACROBATIC, claim="firmin-5-ctl-stairs"
+    ),
+    "one-leg-hop": Skill(both(judges.STANDING, judges.hopped_on_one_leg(4)), 20.0, change=ACROBATIC),
+    "step": Skill(both(judges.STANDING, judges.went(0.2)), 14.0, claim="firmin-5-ctl-step"),
+    "walk": Skill(Gait((1.1, 1.6)), 10.0, claim="firmin-5-ctl-walk"),
+    "fast-walk": Skill(Gait((1.5, 2.0)), 10.0, claim="firmin-5-ctl-fastwalk"),
+    "high-step": Skill(Gait((0.9, 1.2)), 10.0),
+    "backward-walk": Skill(Gait((-0.6, -0.4)), 10.0, claim="firmin-5-ctl-backwalk"),
+    "walk-in-place": Skill(Gait((-0.1, 0.1)), 10.0, claim="firmin-5-ctl-inplace"),
+    "walk-to-stop": Skill(judges.STANDING, 24.0, claim="firmin-5-ctl-stop"),
+    "run": Skill(Gait((1.7, 2.6)), 20.0, claim="firmin-5-ctl-run"),
+    "bent-walk": Skill(both(Gait((1.1, 1.7)), walked_bent(0.35, 0.2, 5.0)), 10.0),
+    "skip": Skill(both(Gait((0.7, 1.5)), skipped(8, 6.0)), 10.0, claim="firmin-5-ctl-skip"),
+    "bound": Skill(both(Gait((1.0, 2.0)), judges.flew()), 10.0),
+    "stand-to-hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 12.0, claim="firmin-5-ctl-stand2hak"),
+    "hands-and-knees": Skill(judges.ON_HANDS_AND_KNEES, 4.0, "hands and knees", claim="firmin-5-ctl-hak"),
+    "crawl": Skill(
+        Gait((0.15, 0.45), lean_rad=(0.8, 2.1), pelvis_m=(0.25, 0.7)),
+        8.0,
+        "hands and knees",
+        claim="firmin-5-ctl-crawl",
+    ),
+    "crawl-to-squat": Skill(judges.SQUATTING, 8.0, "hands and knees", claim="firmin-5-ctl-crawl2squat"),
+    "prone-to-stand": Skill(judges.STANDING, 14.0, "on the belly"),
+    "supine": Skill(judges.SUPINE, 12.0, claim="firmin-5-ctl-supine"),
+    "supine-to-stand": Skill(judges.STANDING, 15.0, "on the back"),
+    "handstand": Skill(judges.INVERTED, 10.0, "handstand", ACROBATIC),
+    "handstand-to-supine": Skill(judges.SUPINE, 7.0, "handstand", ACROBATIC, "firmin-5-ctl-hs2supine"),
+    "handspring": Skill(
+        both(judges.STANDING, judges.turned(1.0), judges.head_stays_above(0.1)), 14.0, change=ACROBATIC
+    ),
+    "kip": Skill(_KIP, 16.0, "on the back", ACROBATIC, "firmin-5-ctl-kip"),
+    "handwalk": Skill(_HANDWALK, 12.0, "handstand", ACROBATIC, "firmin-5-ctl-handwalk"),
+    "walkover": Skill(_WALKOVER, 16.0, change=ACROBATIC, claim="firmin-5-ctl-walkover"),
+    "kick-up": Skill(_KICK_UP, 16.0, change=ACROBATIC, claim="firmin-5-ctl-handstand"),
+    "roll": Skill(both(judges.STANDING, judges.turned(1.0)), 15.0, change=ACROBATIC),
+    "backflip": Skill(_flip(-1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-backflip"),
+    "somersault": Skill(_flip(1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-somersault"),
+}
+
+
+def change_start(character: Character, pose: str, change: Change, seed: int) -> Start:
+    """A pose with every joint, every rate and the body's pitch drawn around it; within the joints' ranges."""
+    body, random = Body(character), np.random.default_rng(seed)
+    wanted, angles, rates = POSES[pose], {}, {}
+    stated = {
+        character.axes[body.joints[side + joint]].name: body.sign(body.joints[side + joint]) * angle
+        for joint, angle in wanted.items()
+        if joint != "pitch"
+        for side in "lr"
+    }
+    for axis in character.axes:
+        if axis.high_rad - axis.low_rad < change.angle_rad:
+            continue
+        drawn = stated.get(axis.name, 0.0) + random.uniform(-change.angle_rad, change.angle_rad)
+        angles[axis.name] = float(np.clip(drawn, axis.low_rad, axis.high_rad))
+        rates[axis.name] = float(random.uniform(-change.rate_radps, change.rate_radps))
+    pitch = wanted.get("pitch", 0.0) + float(random.uniform(-change.angle_rad, change.angle_rad))
+    return Start(joint_q_rad=angles, joint_v_radps=rates, root_pitch_rad=pitch)
+
+
+def run_skill(
+    name: str,
+    seed: int,
+    timestep_s: float = DEFAULT_TIMESTEP_S,
+    seconds: float | None = None,
+    change: Change | None = None,
+) -> Recording:
+    """A run of a shipped skill from a changed start, on the ground for which scripts are made."""
+    skill = SKILLS[name]
+    scene = Scene(f"script/{name}", terrain=skill.terrain, physics=PhysicsSettings(timestep_s=timestep_s))
+    world = scene.open()
+    world.place(0, change_start(world.characters[0], skill.start, change or skill.change, seed), Spawn())
+    return simulate(world, seconds or skill.seconds, progress=heartbeat)
+
+
+def try_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S, seconds: float | None = None) -> str:
+    """Why a skill failed from a changed start; the empty text if it did not."""
+    try:
+        return SKILLS[name].judge(run_skill(name, seed, timestep_s, seconds))
+    except DivergedError:
+        return "diverged"

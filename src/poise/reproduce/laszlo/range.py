@@ -1,0 +1,71 @@
+"""Which targets a limit cycle walks, for each way of taking its samples [Laszlo96 Fig. 4.3]; any of them, anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from poise.api import Progress, Scene, describe
+from poise.errors import InputError
+from poise.reproduce.laszlo.runs import STRATEGIES, find_balancer, go_on
+from poise.trials.jobs import run_what_can
+from poise.trials.step_plots import Picture, RangePlot
+from poise.trials.step_run import check_balanced, name_steps
+from poise.world.controller import Controller
+
+#: Targets that are tried unless told otherwise: from this much below the controller's own to as much above.
+AROUND, APART = 0.2, 0.05
+_TRIED: Final = ("strategy", "target")
+
+
+def measure_range(
+    scene: Scene,
+    targets: Sequence[float] | None,
+    most_steps: int,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Picture:
+    """Steps that a limit cycle does for each target and way of sampling. After Ctrl-C some were not tried."""
+    for name in _TRIED:
+        if name in scene.values:
+            raise InputError(f"plot range: {name} is what is tried. Leave out --set {name}.")
+    world = scene.open()
+    check_balanced(world)
+    controller = world.controllers[0]
+    grid = _choose_targets(controller) if targets is None else tuple(targets)
+    for target in grid:
+        controller.check_value("target", target)
+    cases = [(strategy, target) for strategy in STRATEGIES for target in grid]
+    counted, interrupted = run_what_can(
+        [partial(_count, scene, *case, most_steps) for case in cases], progress, workers
+    )
+    found = dict(counted)
+    steps = {strategy: tuple(found.get((strategy, target)) for target in grid) for strategy in STRATEGIES}
+    return Picture(
+        RangePlot(grid, most_steps, steps),
+        controller.name,
+        world.characters[0].name,
+        f"{sum(done >= most_steps for done in found.values())} of {len(found)} trials do {name_steps(most_steps)}",
+        describe(scene, world),
+        interrupted=interrupted,
+    )
+
+
+def _choose_targets(controller: Controller) -> tuple[float, ...]:
+    parameter, own = controller.parameter("target"), controller.value("target")
+    count = round(AROUND / APART)
+    around = [round(own + APART * k, 6) for k in range(-count, count + 1)]
+    return tuple(target for target in around if parameter.low <= target <= parameter.high)
+
+
+def _count(scene: Scene, strategy: str, target: float, most_steps: int) -> tuple[tuple[str, float], int]:
+    """The case, and how many steps were done."""
+    world = replace(scene, values={**scene.values, "strategy": strategy, "target": target}).open()
+    balancer = find_balancer(world)
+    # Trials run side by side already.
+    balancer.workers = 1
+    go_on(world, most_steps)
+    return (strategy, target), len(balancer.steps)

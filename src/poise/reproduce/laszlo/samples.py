@@ -1,0 +1,79 @@
+"""Single steps of the walk in open loop, tried with changed hips: what each variable comes to [Laszlo96 §3.6]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from poise.characters.model import SIDES
+from poise.controllers.limit_cycle import layout
+from poise.controllers.limit_cycle.balance import LONGEST_STEP_S
+from poise.controllers.limit_cycle.layout import VARIABLES
+from poise.controllers.limit_cycle.regulation import Regulation
+from poise.reproduce.laszlo.runs import go_on, open_walk
+from poise.trials import heartbeat
+from poise.world.controller import FloatArray
+
+#: The three variables of the source.
+OF_SOURCE: Final = ("up", "swing", "stance")
+#: Hip perturbations, how far they are varied, and the component that each is meant for.
+HIPS: Final = {"pitch": (layout.FORWARD, 15.0, 0), "roll": (layout.SIDE, 4.0, 1)}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A component of a variable at the end of a step, over the scaling of a perturbation."""
+
+    scalings_deg: FloatArray
+    values: FloatArray
+
+    @property
+    def slope(self) -> float:
+        """Of the line through it, a degree."""
+        return float(np.polyfit(self.scalings_deg, self.values, 1)[0])
+
+    @property
+    def straightness(self) -> float:
+        """R² of that line."""
+        return float(np.corrcoef(self.scalings_deg, self.values)[0, 1] ** 2)
+
+
+#: Curves of one step by perturbation, variable and component.
+Curves = Mapping[tuple[str, str, int], Curve]
+
+
+class Start:
+    """The state in which a step begins after those before it were walked in open loop."""
+
+    def __init__(self, step: int) -> None:
+        world = open_walk({"strategy": "open"})
+        self._ticks = round(LONGEST_STEP_S / world.settings.timestep_s)
+        go_on(world, step - 1)
+        self._state, self._twin = world.snapshot(), world.twin()
+        self._regulation = Regulation(world.characters[0])
+        self._stance = SIDES.index("right" if step % 2 else "left")
+
+    def walk(self, hip: str, scaling_deg: float) -> dict[str, tuple[float, float]]:
+        """Each variable, ahead and to the left, at the end of the step with that scaling."""
+        heartbeat()
+        self._twin.restore(self._state)
+        params = self._twin.params[0]
+        params[layout.applied_at(int(params[HIPS[hip][0]]))] = scaling_deg
+        self._twin.advance(self._ticks, stop_on=["phase"])
+        read, percept = self._regulation.read, self._twin.percepts[0]
+        return {name: read(percept, VARIABLES.index(name), self._stance) for name in OF_SOURCE}
+
+
+def sample_step(step: int, points: int) -> Curves:
+    """All curves of a step, by so many points each."""
+    start, curves = Start(step), {}
+    for hip, (_, most_deg, _) in HIPS.items():
+        scalings = np.linspace(-most_deg, most_deg, points)
+        found = [start.walk(hip, float(k)) for k in scalings]
+        for variable in OF_SOURCE:
+            for component in range(2):
+                curves[hip, variable, component] = Curve(scalings, np.array([f[variable][component] for f in found]))
+    return curves

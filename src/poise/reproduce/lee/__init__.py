@@ -1,0 +1,1 @@
+"""Experiments about a source: Tracking of recorded motion [Lee10]."""

@@ -1,0 +1,59 @@
+"""How exactly joints get the accelerations that the tracker asks for, in the air and on the ground [Lee10 Eq. 1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.controllers.tracker import layout
+from poise.motion.rotations import FloatArray, quat_conjugate, quat_rotate
+from poise.reproduce.lee.runs import NORMAL, Run, load_walk, open_walk
+from poise.world.senses import sense
+from poise.world.world import World
+
+#: Ticks of a frame, and of how many frames each one tick is looked at.
+TICKS, FRAMES, QUICK_FRAMES = 30, 60, 20
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Largest values over all ticks that were looked at."""
+
+    #: Between accelerations of hinges and root that the torques should give and those of forward dynamics (rad/s²).
+    forward_error: float
+    #: Of what the joints were asked for (rad/s²).
+    largest: float
+    #: On the root (N, N·m).
+    root_force: float
+    #: Between the change of joints' angular velocities over a tick and what was asked, over the largest asked.
+    tick_error: float
+
+
+def compare_accelerations(quick: bool, lifted_m: float) -> Comparison:
+    """The normal walk, from some height over the ground on: once a frame what was asked and what came of it."""
+    world = open_walk(load_walk(NORMAL), Run())
+    world.percepts[0].root_q[2] += lifted_m
+    forward, largest, root, ticks = 0.0, 0.0, 0.0, 0.0
+    # In the air it falls: it must not come down.
+    for _ in range(min(QUICK_FRAMES if quick or lifted_m else FRAMES, FRAMES)):
+        world.advance(TICKS - 1)
+        before = _joint_speeds(world)
+        world.step(1)
+        first = world.characters[0].root_dofs
+        # Of this tick: what the law asked of the hinges, and what must follow for the root.
+        wanted = world._scratch.acceleration
+        asked = world.memories[0][layout.ASKED + 3 : layout.ASKED + 3 * len(world.characters[0].segments)]
+        forward = max(forward, float(np.abs(world.data.qacc - wanted).max()))
+        root = max(root, float(np.abs(world.data.qfrc_applied[:first]).max()))
+        largest = max(largest, float(np.abs(asked).max()))
+        change = (_joint_speeds(world) - before) / world.settings.timestep_s
+        ticks = max(ticks, float(np.abs(change - asked.reshape(-1, 3)).max()))
+    return Comparison(forward, largest, root, ticks / largest)
+
+
+def _joint_speeds(world: World) -> FloatArray:
+    """Angular velocity of each segment against its parent, in its own frame."""
+    sense(world)  # brings places and velocities up to date
+    p = world.percepts[0]
+    return quat_rotate(quat_conjugate(p.quat_w[1:]), p.spatial_vel[1:, :3] - p.spatial_vel[p.parent[1:], :3])

@@ -1,0 +1,183 @@
+"""How skills go: one world that changes from script to script, and what is seen of the body meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.errors import DivergedError
+from poise.skills.moment import Moment, find_places, hand_over, has_ended, put_moment, take_moment
+from poise.skills.skill import Skill
+from poise.world.compile import PhysicsSettings
+from poise.world.controller import Controller
+from poise.world.tape import TapeLog
+from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
+#: All skills share the ground for which the language was made.
+GROUND: Final = "firm"
+RECORD_HZ: Final = 100.0
+#: What should not touch the ground in a skill on hands and feet.
+TENDER: Final = ("head", "neck", "upper_trunk", "lower_trunk", "pelvis")
+#: How long a skill is waited for that does not come to a moment at which it may be left.
+PATIENCE_S: Final = 4.0
+#: How a skill was left: it ended, it began its loop anew, or neither came in time.
+ENDED, LEFT, OVERDUE, DIVERGED = "ended", "left", "overdue", "diverged"
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """What was seen of a body, 100 times a second."""
+
+    time_s: FloatArray  # (F,)
+    com_m: FloatArray  # (F, 2) forward and up
+    speed_mps: FloatArray  # (F,) of the centre of mass, forward
+    trunk_rad: FloatArray  # (F,) lean in the world, full turns counted
+    joint_rad: FloatArray  # (F, J)
+    joint_radps: FloatArray  # (F, J)
+    torque_nm: FloatArray  # (F, J)
+    knocked: FloatArray  # (F,) 1 where head or trunk touch anything, else 0
+
+    def __len__(self) -> int:
+        return len(self.time_s)
+
+    def since(self, time_s: float, until_s: float = np.inf) -> Track:
+        """The part from a time on."""
+        chosen = (self.time_s >= time_s - 1e-9) & (self.time_s <= until_s + 1e-9)
+        return Track(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+
+
+def read_track(log: TapeLog, character: Character) -> Track:
+    """The track of a planar body on a log."""
+    arrays = log.arrays()
+    trunk = arrays["quat"][:, 1 + character.segment_names.index(character.roles["trunk"])]
+    root = 3
+    return Track(
+        arrays["time"],
+        arrays["com"][:, 0, (0, 2)],
+        arrays["com"][:, 0, 3],
+        np.unwrap(2.0 * np.arctan2(trunk[:, 2], trunk[:, 0])),
+        arrays["qpos"][:, root:],
+        arrays["qvel"][:, root:],
+        arrays["torque"],
+        _find_knocks(arrays, character),
+    )
+
+
+def _find_knocks(arrays: dict[str, np.ndarray], character: Character) -> FloatArray:
+    # The first body is the world.
+    wanted = [1 + k for k, name in enumerate(character.segment_names) if name in TENDER]
+    rows = np.flatnonzero(np.isin(arrays["contact_bodies"], wanted).any(axis=1))
+    knocked = np.zeros(len(arrays["time"]))
+    knocked[np.searchsorted(arrays["contact_start"], rows, side="right") - 1] = 1.0
+    return knocked
+
+
+class Stage:
+    """One body in one world, driven by one script after another."""
+
+    def __init__(self, character: Character, controller: Controller, timestep_s: float) -> None:
+        settings = PhysicsSettings(timestep_s=timestep_s, ground=GROUND)
+        self.character = character
+        self.world = World([character], [controller], settings=settings)
+        self.world.warm_up()
+        self.log = TapeLog()
+        self.every = max(1, round(1.0 / (RECORD_HZ * timestep_s)))
+
+    @property
+    def timestep_s(self) -> float:
+        return self.world.settings.timestep_s
+
+    def begin(self, controller: Controller, moment: Moment | None = None) -> None:
+        """Time zero: from a moment, or as the controller itself likes to begin."""
+        self.world.set_controllers([controller])
+        self.log = TapeLog()
+        if moment is None:
+            self.world.reset()
+        else:
+            put_moment(self.world, moment)
+
+    def switch(self, controller: Controller) -> None:
+        """Puts another script in charge; the body and its servos go on as they are."""
+        moment = take_moment(self.world)
+        self.world.set_controllers([controller])
+        hand_over(self.world, moment)
+
+    def advance(self, seconds: float, *, to_phase: bool = False) -> bool:
+        """Goes on for a time, or until the script comes to another phase: whether that happened."""
+        ticks = max(0, round(seconds / self.timestep_s))
+        stop_on = ["phase"] if to_phase else []
+        return self.world.advance(ticks, stop_on=stop_on, record_every=self.every, log=self.log)[1]
+
+    def perform(self, skill: Skill, at_least_s: float, patience_s: float = PATIENCE_S) -> str:
+        """Lets a skill go on for a time and then until it may be left; says how it was left."""
+        begun = self.world.time_s
+        # A loop that begins for the first time has not been gone through; one at the very start begins without a sign.
+        rounds = 1 if 0 in skill.loop else 0
+        if has_ended(self.world):
+            return ENDED
+        try:
+            while True:
+                left = begun + at_least_s + patience_s - self.world.time_s
+                if skill.always_open:
+                    left = begun + at_least_s - self.world.time_s
+                if left <= 0.5 * self.timestep_s:
+                    return LEFT if skill.always_open else OVERDUE
+                if not self.advance(left, to_phase=True):
+                    continue
+                places = find_places(self.world)
+                if not places:
+                    return ENDED
+                if skill.may_be_left(places):
+                    rounds += 1
+                    if rounds > 1 and self.world.time_s - begun >= at_least_s:
+                        return LEFT
+        except DivergedError:
+            return DIVERGED
+
+    def track(self) -> Track:
+        """All that was seen since the beginning."""
+        return read_track(self.log, self.character)
+
+
+_here = threading.local()
+
+
+def open_stage(character: Character, controller: Controller, timestep_s: float) -> Stage:
+    """The stage of this thread: making one takes longer than most trials."""
+    key = (character.name, timestep_s)
+    stages: dict[tuple[str, float], Stage] = _here.__dict__.setdefault("stages", {})
+    if key not in stages:
+        stages[key] = Stage(character, controller, timestep_s)
+    return stages[key]
+
+
+Progress = Callable[[float], None]
+
+
+class JoinedLog(TapeLog):
+    """Several logs, one after the other, as one."""
+
+    def __init__(self, logs: Sequence[TapeLog]) -> None:
+        super().__init__()
+        self._logs = [log for log in logs if log.frames]
+        self.events = [event for log in self._logs for event in log.events]
+        self.frames = sum(log.frames for log in self._logs)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All arrays, joined; contacts are counted through."""
+        parts = [log.arrays() for log in self._logs]
+        whole = {n: np.concatenate([p[n] for p in parts]) for n in parts[0] if n != "contact_start"} if parts else {}
+        starts, before = [], 0
+        for part in parts:
+            starts.append(part["contact_start"][:-1] + before)
+            before += int(part["contact_start"][-1])
+        if parts:
+            whole["contact_start"] = np.append(np.concatenate(starts), before)
+        return whole

@@ -1,0 +1,229 @@
+"""Learning a transition: the numbers of phases that lead from one skill into another are searched [Firmin15 §4].
+
+A candidate is tried from several moments of the source and costs their mean plus half the worst, as in all searches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from poise.errors import InputError, unknown_name
+from poise.language.names import Body
+from poise.language.tree import Phase, Script
+from poise.optim.ask_tell import Optimizer
+from poise.optim.cma_es import CmaEs
+from poise.optim.one_plus_one import OnePlusOne
+from poise.optim.space import FloatArray, Space
+from poise.search.batch import Batch, open_batch
+from poise.search.evaluate import WORST_SHARE
+from poise.search.session import Session
+from poise.skills.course import Stage, Track, open_stage
+from poise.skills.goal import FAILURE, GOAL_S, Weights, compute_terms, record_goal, weigh
+from poise.skills.manner import Manner, learn_manner
+from poise.skills.moment import Moment
+from poise.skills.skill import Skill
+from poise.skills.starts import Leaving, go_to_leave, record_failing, record_moments
+from poise.skills.trial import make_controller, make_script, pass_over
+from poise.skills.unknowns import make_space, with_values
+from poise.skills.unroll import Step, follow, follow_on, unroll
+from poise.skills.way import Way, go, make_way
+from poise.trials.jobs import TrialsInterrupted, heartbeat
+
+ALGORITHMS: Final = ("one-plus-one", "cma-es")
+#: The time step of searches; results are judged at that of all runs.
+SEARCH_TIMESTEP_S: Final = 0.001
+#: Trials take at most this many times the goal [Firmin15, released code].
+MOST_GOALS: Final = 3.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a transition is searched for."""
+
+    #: Phases whose numbers are free.
+    phases: int = 4
+    algorithm: str = "one-plus-one"
+    generations: int = 200
+    #: Candidates of a generation, for CMA-ES.
+    population: int = 8
+    seed: int = 1
+    #: Moments of the source from which each candidate is tried; the first of several is undisturbed.
+    starts: int = 4
+    #: Of all first steps, against the spreads of `unknowns`.
+    spread: float = 1.0
+    weights: Weights = field(default_factory=Weights)
+    #: The part of the target's run to follow, in seconds; None is its own choice.
+    goal: tuple[float, float] | None = None
+    #: The target's phase to begin with.
+    at_phase: int = 0
+    leaving: Leaving = field(default_factory=Leaving)
+    timestep_s: float = SEARCH_TIMESTEP_S
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise unknown_name("transition", "algorithm", self.algorithm, ALGORITHMS)
+        for name in ("phases", "generations", "starts"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1", where="transition", got=getattr(self, name))
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """All that a candidate needs to be tried."""
+
+    target: Skill
+    phases: tuple[Phase, ...]
+    space: Space
+    goal: Track
+    moments: tuple[Moment, ...]
+    plan: Plan
+    steps: tuple[Step, ...] = ()
+    #: Switching at once, where that is not to begin the target from its beginning.
+    naive: Script | None = None
+
+    def make_script(self, values: dict[str, float], name: str = "transition") -> Script:
+        """The script of a candidate."""
+        phases = with_values(self.phases, values)
+        return make_script(name, phases, self.target, self.plan.at_phase, self.moments[0].limit_nm)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to."""
+
+    script: Script
+    cost: float
+    first_cost: float
+    terms: dict[str, float]
+    generations: int
+    evaluations: int
+    unknowns: int
+    seconds: float
+    #: The best cost after each generation.
+    course: tuple[float, ...]
+    interrupted: bool = False
+
+
+def prepare(source: Skill, target: Skill, plan: Plan, via: Skill | None = None) -> Task:
+    """Records the goal and the starts, and writes out the phases between: the source's own next ones, or another's."""
+    stage = open_stage(source.character, source.controller, plan.timestep_s)
+    goal = record_goal(stage, target, plan.goal)
+    moments = record_moments(stage, source, plan.starts, plan.seed, leaving=plan.leaving)
+    if plan.leaving.phase is not None and via is None:
+        go_to_leave(stage, source, plan.leaving)
+        steps = follow_on(stage, source, plan.phases)
+    else:
+        steps = follow(stage, via or source, moments[0], plan.phases)
+    phases = unroll(steps, moments[0], Body(source.character))
+    naive = make_naive(target, plan, phases, moments[0].limit_nm)
+    if plan.leaving.failing:
+        manner, way = learn_manner(stage, target, plan.at_phase), make_way(naive, target)
+        job = partial(fails, stage, way, manner)
+        failing, _ = record_failing(stage, source, max(1, plan.starts - 1), plan.seed, plan.leaving, job)
+        moments = [*moments[: plan.starts - 1][:1], *failing]
+    return Task(target, phases, make_space(phases, plan.spread), goal, tuple(moments), plan, tuple(steps), naive)
+
+
+def make_naive(target: Skill, plan: Plan, phases: tuple[Phase, ...], limit_nm: float) -> Script | None:
+    """Switching at once: where the source is left in its midst its own phases come first, as they are.
+
+    None where it is to begin the target from its beginning.
+    """
+    if plan.leaving.phase is None:
+        phases = ()
+    if not phases and plan.at_phase == 0:
+        return None
+    return make_script("naive", phases, target, plan.at_phase, limit_nm)
+
+
+def fails(stage: Stage, way: Way, manner: Manner | None, moment: Moment) -> bool:
+    """Whether a way does not arrive from a moment."""
+    heartbeat()
+    return manner is None or not go(stage, way, moment, manner)[1]
+
+
+def judge(task: Task, script: Script, moment: Moment) -> tuple[float, dict[str, float]]:
+    """Cost and terms of one trial."""
+    heartbeat()
+    stage = open_stage(task.target.character, task.target.controller, task.plan.timestep_s)
+    controller = make_controller(script, task.target)
+    goal_s = float(task.goal.time_s[-1])
+    switch = len(script.phases) - 1
+    passage = pass_over(stage, controller, moment, switch, goal_s, MOST_GOALS * max(goal_s, GOAL_S))
+    if passage.after is None:
+        return FAILURE, {}
+    terms = compute_terms(passage.before, passage.after, task.goal)
+    return weigh(terms, task.plan.weights), terms
+
+
+def _judge_job(task: Task, item: tuple[Script, Moment]) -> tuple[float, dict[str, float]]:
+    return judge(task, *item)
+
+
+def make_optimizer(task: Task) -> Optimizer:
+    """The optimiser that a plan asks for."""
+    plan = task.plan
+    if plan.algorithm == "cma-es":
+        return CmaEs(task.space, population=plan.population, seed=plan.seed)
+    return OnePlusOne(task.space, seed=plan.seed)
+
+
+Follow = Callable[[int, int, float], None]
+
+
+def learn(
+    task: Task, *, session: Session | None = None, workers: int | None = None, progress: Follow | None = None
+) -> Found:
+    """Searches generation by generation; `progress` is called with the number, how many there will be, the best cost.
+
+    A session keeps what was tried and resumes the search as if it had never stopped. Ctrl-C ends it with the best
+    until then.
+    """
+    began, optimizer, course = time.monotonic(), make_optimizer(task), []
+    interrupted, session = False, session or Session()
+    first = _evaluate(task, [task.space.decode(np.zeros(len(task.space)))], None)[0].item()
+    with open_batch("threads", workers=workers) as batch:
+        try:
+            for generation in range(task.plan.generations):
+                points = optimizer.ask()
+                job = partial(_evaluate, task, [task.space.decode(p) for p in points], batch)
+                optimizer.tell(*session.evaluate(f"generation {generation + 1}", points, job))
+                assert optimizer.best is not None
+                course.append(optimizer.best.cost)
+                if progress is not None:
+                    progress(generation + 1, task.plan.generations, course[-1])
+        except (KeyboardInterrupt, TrialsInterrupted):
+            if optimizer.best is None:
+                raise
+            interrupted = True
+    best = optimizer.best
+    assert best is not None
+    script = task.make_script(task.space.decode(best.point))
+    return Found(
+        script=script,
+        cost=best.cost,
+        first_cost=first,
+        terms=judge(task, script, task.moments[0])[1],
+        generations=len(course),
+        evaluations=optimizer.trace().evaluations,
+        unknowns=len(task.space),
+        seconds=time.monotonic() - began,
+        course=tuple(course),
+        interrupted=interrupted,
+    )
+
+
+def _evaluate(task: Task, candidates: Sequence[dict[str, float]], batch: Batch | None) -> FloatArray:
+    """The cost of each candidate over all starts."""
+    scripts = [task.make_script(values) for values in candidates]
+    items = [(script, moment) for script in scripts for moment in task.moments]
+    job = partial(_judge_job, task)
+    found = [job(item) for item in items] if batch is None else batch.run(job, items)
+    costs = np.array([cost for cost, _ in found]).reshape(len(scripts), len(task.moments))
+    return np.array([row.mean() + WORST_SHARE * row.max() for row in costs])

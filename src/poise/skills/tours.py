@@ -1,0 +1,75 @@
+"""Tours that teach: what random walks through the graph show of the basins is added to what is known.
+
+Trials begin where skills are left after a while; tours come to moments that no trial has. What fails there is avoided
+from then on, as the source repairs a transition that failed in its random walks [Firmin15 §5.4]: the basin of the skill
+learns the moment, and a way that fails too often is no edge any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from poise.search.session import Session
+from poise.skills.compare import TIMESTEP_S
+from poise.skills.explore import TOUR_MARK, find_edges
+from poise.skills.graph import LEARNED, SkillGraph
+from poise.skills.wander import Lesson, Tour, Wanderer
+
+#: Seeds of these tours are none that people are likely to ask for.
+FIRST_SEED: Final = 900_000
+#: Of each way the newest lessons are kept, so many.
+MOST_LESSONS: Final = 20
+
+
+def teach(
+    graph: SkillGraph,
+    tours: int,
+    seconds: float,
+    *,
+    timestep_s: float = TIMESTEP_S,
+    session: Session | None = None,
+    progress: Callable[[float], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> SkillGraph:
+    """The graph after some tours, each with what the ones before have taught; a session keeps their lessons."""
+    session = session or Session()
+    for k in range(tours):
+
+        def go(known: SkillGraph = graph, k: int = k) -> tuple[list[Lesson], str]:
+            wanderer = Wanderer(known, FIRST_SEED + k, timestep_s=timestep_s)
+            tour = wanderer.wander(seconds)
+            return wanderer.lessons, _describe(k, tour)
+
+        lessons, text = session.recall(f"tour {k + 1}", go, read=_read_lessons)
+        graph = take_lessons(graph, lessons)
+        if say is not None:
+            say(text)
+        if progress is not None:
+            progress((k + 1) / tours)
+    return graph
+
+
+def _read_lessons(kept: Any) -> tuple[list[Lesson], str]:
+    rows, text = kept
+    return [Lesson(**{**row, "features": np.array(row["features"], dtype=float)}) for row in rows], str(text)
+
+
+def _describe(k: int, tour: Tour) -> str:
+    end = ", ended by a failure" if tour.failed else ""
+    return f"tour {k + 1}: {tour.skills} skills in {tour.seconds:.0f} s, {tour.falls} failures{end}"
+
+
+def take_lessons(graph: SkillGraph, lessons: list[Lesson]) -> SkillGraph:
+    """The graph with more moments of which is known whether a skill may be entered there, and the edges after that."""
+    moments, outcomes = dict(graph.moments), dict(graph.outcomes)
+    for lesson in lessons:
+        key = f"{lesson.source}{TOUR_MARK}{lesson.skill}"
+        before = moments.get(key, np.empty((0, len(lesson.features)))), outcomes.get((key, lesson.skill), np.empty(0))
+        moments[key] = np.vstack([before[0], lesson.features])[-MOST_LESSONS:]
+        outcomes[key, lesson.skill] = np.append(before[1], float(lesson.arrived))[-MOST_LESSONS:]
+    learned = [edge for edge in graph.edges if edge.kind == LEARNED]
+    return replace(graph, moments=moments, outcomes=outcomes, edges=(*find_edges(outcomes), *learned))

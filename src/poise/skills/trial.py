@@ -1,0 +1,98 @@
+"""One trial of a transition: from a moment of the source through the phases between into the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from poise.controllers.script.assemble import Assembler
+from poise.errors import DivergedError
+from poise.language import tree
+from poise.language.load import Program
+from poise.language.names import Body
+from poise.language.tree import Name, Number, Phase, Script, Setting
+from poise.skills.course import Stage, Track
+from poise.skills.moment import Moment, default_limit_nm, find_places
+from poise.skills.numbers import make_number
+from poise.skills.skill import Skill
+from poise.world.controller import Controller
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """What was seen before and after the target began; `after` is None if it never did."""
+
+    before: Track
+    after: Track | None
+
+
+def make_script(name: str, phases: tuple[Phase, ...], target: Skill, at_phase: int, limit_nm: float) -> Script:
+    """The phases, and then the target for good."""
+    call = tree.Call(Name(target.path.name), (), at_phase or None)
+    if target.program.script.parameters:
+        defaults = {s.name: s.value for s in reversed(target.program.script.settings)}
+        given = tuple(defaults.get(p.text, Number("0")) for p in target.program.script.parameters)
+        call = replace(call, arguments=tuple(Number(v.text) for v in given))
+    ways = [tree.Transition(-1, tree.Condition("complete"))] if target.ends else [_give_up()]
+    last = Phase(len(phases), (call, *ways))
+    limited = limit_nm != default_limit_nm()
+    settings = (Setting(tree.TORQUE_LIMIT, make_number(limit_nm)),) if limited else ()
+    return Script(name, (), (*phases, last), (Name(target.path.name),), settings)
+
+
+def _give_up() -> tree.Transition:
+    """Ends when the target has ended because the body fell; the language's own way to end a skill that goes on."""
+    return tree.Transition(-1, tree.Condition("fallen", sign="x", values=(Number("1.2"),)))
+
+
+def make_controller(script: Script, target: Skill) -> Controller:
+    """The controller of a script that was never written to a file and calls at most what the target calls."""
+    main = f"{script.label}.ctl"
+    program = Program(main, {main: script, **target.program.scripts}, dict(target.program.broken))
+    tables = Assembler(program, Body(target.character)).assemble()
+    return replace(target.controller, name=script.label, params=tables.params, memory=tables.memory, parameters=())
+
+
+def make_limp(skill: Skill) -> Controller:
+    """The controller of a script that ends at once, which leaves a body to itself."""
+    end = tree.Transition(-1, tree.Condition("complete"))
+    return make_controller(Script("limp", (), (Phase(0, (end,)),)), skill)
+
+
+def pass_over(
+    stage: Stage, controller: Controller, moment: Moment, switch_phase: int, seconds: float, most_s: float
+) -> Passage:
+    """Runs from a moment until the main script is in its phase `switch_phase`, and for some seconds more.
+
+    A switch phase of 0 is there at once: the naive transition.
+    """
+    try:
+        switched_s = go_to_switch(stage, controller, moment, switch_phase, most_s)
+        if switched_s is not None:
+            stage.advance(seconds)
+    except DivergedError:
+        switched_s = None
+    return cut(stage.track(), switched_s)
+
+
+def go_to_switch(
+    stage: Stage, controller: Controller, moment: Moment, switch_phase: int, most_s: float
+) -> float | None:
+    """Runs from a moment until the main script is in its phase `switch_phase`; when that is, None if it is never."""
+    stage.begin(controller, moment)
+    if switch_phase == 0:
+        return 0.0
+    while stage.world.time_s < most_s and stage.advance(most_s - stage.world.time_s, to_phase=True):
+        places = find_places(stage.world)
+        if not places:
+            return None
+        if places[0].phase == switch_phase:
+            return stage.world.time_s
+    return None
+
+
+def cut(track: Track, switched_s: float | None) -> Passage:
+    """What was seen before and after a time."""
+    if switched_s is None:
+        return Passage(track, None)
+    after = track.since(switched_s)
+    return Passage(track.since(0.0, switched_s), after if len(after) > 1 else None)

@@ -1,0 +1,77 @@
+"""The free numbers of phases as variables of a search, and phases with other numbers in their place.
+
+The source searches raw numbers with one step of 0.002 for all, so that gains of hundreds stay as they are. Here every
+kind of number has a spread of its own (readings, 85).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from poise.language.tree import Number, Phase
+from poise.optim.space import Space, Variable
+from poise.skills import numbers as kinds
+from poise.skills.numbers import change_numbers, make_number
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far a number may go from where it is: spread and range, each at least so much and such a part of it."""
+
+    spread: float
+    spread_part: float
+    range: float
+    range_part: float
+    #: It keeps its sign.
+    signed: bool = False
+    least: float = 0.0
+
+
+#: Chosen once for all skills, in the units of the language: a spread is about what a person would try next by hand.
+REACHES: Final[Mapping[str, Reach]] = {
+    kinds.ANGLE: Reach(0.05, 0.0, 0.8, 0.0),
+    kinds.GAIN: Reach(1.0, 0.03, 5.0, 0.75, signed=True),
+    kinds.TIME: Reach(0.02, 0.0, 0.2, 0.8, signed=True, least=0.02),
+    kinds.FORCE: Reach(10.0, 0.03, 100.0, 0.75),
+    kinds.SPEED: Reach(0.1, 0.0, 1.0, 0.0),
+    kinds.LENGTH: Reach(0.02, 0.0, 0.3, 0.0),
+    kinds.FEEDBACK: Reach(0.03, 0.03, 0.5, 0.75),
+    kinds.TOLERANCE: Reach(0.002, 0.1, 0.0, 0.8, signed=True, least=0.001),
+    "argument": Reach(0.02, 0.03, 0.2, 0.5),
+}
+
+
+def make_space(phases: tuple[Phase, ...], scale: float = 1.0) -> Space:
+    """A variable for each free number, named by its phase, its owner and its place."""
+    variables: list[Variable] = []
+    for phase in phases:
+
+        def note(number: Number, kind: str, whose: str, label: int = phase.label) -> Number:
+            name = f"{len(variables)}_phase{label}_{whose}_{kind}"
+            variables.append(_make_variable(name, number.value, kind, scale))
+            return number
+
+        change_numbers(phase, note)
+    return Space(tuple(variables))
+
+
+def _make_variable(name: str, value: float, kind: str, scale: float) -> Variable:
+    reach = REACHES[kind]
+    span = reach.range + reach.range_part * abs(value)
+    low, high = value - span, value + span
+    if reach.signed and value > 0.0:
+        low = max(low, min(reach.least, value), (1.0 - reach.range_part) * value)
+    elif reach.signed and value < 0.0:
+        high = min(high, (1.0 - reach.range_part) * value)
+    elif reach.signed:
+        low = 0.0
+    spread = scale * max(reach.spread, reach.spread_part * abs(value))
+    return Variable(name, low, high, value, min(spread, 0.5 * (high - low)))
+
+
+def with_values(phases: tuple[Phase, ...], values: Mapping[str, float]) -> tuple[Phase, ...]:
+    """The phases with other numbers, as `make_space` names them in order; each is rounded as it will be written."""
+    coming = iter(values.values())
+    return tuple(change_numbers(p, lambda number, kind, whose: make_number(next(coming))) for p in phases)

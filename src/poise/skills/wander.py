@@ -1,0 +1,223 @@
+"""A random tour of the graph [Firmin15 §5.2, Fig. 4]: skill after skill, and after a fall whatever helps.
+
+Which skill comes next is drawn among the edges that leave this one and whose basin takes the moment, long ones less
+often. Who has failed is tried to be brought back by the skills that came back from falls like this one; the tour ends
+if several in a row do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.recordings.recording import Recording
+from poise.rollout.simulate import make_recording
+from poise.skills.compare import TIMESTEP_S
+from poise.skills.course import FloatArray, JoinedLog, Stage
+from poise.skills.explore import FALLEN_MARK, finish, let_fall
+from poise.skills.graph import CORRECTIVE, LEARNED, NAIVE, Edge, SkillGraph
+from poise.skills.moment import has_ended, take_moment
+from poise.skills.rescue import Rescue
+from poise.skills.script_file import library_transitions, read_transition
+from poise.skills.skill import Skill, load_skill
+from poise.world.tape import TapeLog
+
+#: How long a skill goes on that does not end by itself, once it is what it is.
+LEAST_S, MOST_S = 0.3, 1.3
+#: A skill is left early only if it is what it will be within this part of the tolerance of a trial.
+SETTLED: Final = 0.4
+#: A skill is drawn with a chance that is inverse to the square of its time and this: getting up takes half a minute.
+SHORT_S: Final = 3.0
+#: After a failure so many skills are tried before the tour ends.
+RESCUES: Final = 6
+#: Moments nearer to the border of a basin than this, in units of its margin, are avoided.
+CERTAIN: Final = 0.3
+START: Final = "start"
+#: The skill with which a tour begins.
+STAND: Final = "stand"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One skill of a tour."""
+
+    skill: str
+    #: `start`, or the kind of the edge that led to it.
+    by: str
+    start_s: float
+    seconds: float
+    arrived: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A moment at which a skill was entered, and whether it arrived."""
+
+    #: The skill that was left there, marked if the body had been let fall.
+    source: str
+    skill: str
+    features: FloatArray
+    arrived: bool
+
+
+@dataclass
+class Tour:
+    """A random tour."""
+
+    seed: int
+    seconds: float = 0.0
+    visits: list[Visit] = field(default_factory=list)
+    #: Whether it ended before its time, since nothing brought the body back.
+    failed: bool = False
+
+    @property
+    def skills(self) -> int:
+        """Skills that were performed to their end."""
+        return sum(v.arrived for v in self.visits)
+
+    @property
+    def falls(self) -> int:
+        """Failures in the middle of a tour; attempts to come back are not counted again."""
+        return sum(not v.arrived and v.by != CORRECTIVE for v in self.visits)
+
+    @property
+    def recoveries(self) -> int:
+        return sum(v.arrived and v.by == CORRECTIVE for v in self.visits)
+
+    def summarize(self) -> dict[str, Any]:
+        """Plain data, as JSON wants it."""
+        figures = {name: getattr(self, name) for name in ("seed", "seconds", "skills", "falls", "recoveries", "failed")}
+        return {**figures, "visits": [asdict(v) for v in self.visits]}
+
+
+class Wanderer:
+    """Somebody who knows the graph and walks it; with `keep` all of the tour can be looked at afterwards."""
+
+    def __init__(
+        self,
+        graph: SkillGraph,
+        seed: int,
+        start: str | None = None,
+        *,
+        keep: bool = False,
+        timestep_s: float = TIMESTEP_S,
+    ) -> None:
+        if not graph.manners:
+            raise InputError("graph: there is no skill in it. Try 'poise graph learn'.")
+        self.graph, self.tour, self._keep = graph, Tour(seed), keep
+        self._random = np.random.default_rng(seed)
+        self._basins = graph.make_basins()
+        # A skill from which no way leads on would end the tour.
+        self._endless = graph.find_endless()
+        self._rescue = Rescue(graph)
+        #: What has failed since something last succeeded.
+        self._failed: list[str] = []
+        self._skills: dict[str, Skill] = {}
+        self._logs: list[TapeLog] = []
+        #: What the tour shows of the basins.
+        self.lessons: list[Lesson] = []
+        files = map(read_transition, library_transitions())
+        self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None and not f.repairs}
+        self._here = graph.check(start) if start is not None else self._find_start()
+        self._left = self._here
+        first = self._load(self._here)
+        self.stage = Stage(first.character, first.controller, timestep_s)
+        self.stage.begin(first.controller)
+
+    def _find_start(self) -> str:
+        """Standing, from which everybody sets out; where there is no such skill, that from which most ways lead."""
+        if STAND in self.graph.manners:
+            return STAND
+        return max(self.graph.manners, key=lambda name: len(self.graph.ways_from(name)))
+
+    def _load(self, name: str) -> Skill:
+        if name not in self._skills:
+            self._skills[name] = load_skill(name)
+        return self._skills[name]
+
+    def wander(self, seconds: float, progress: Callable[[float], None] | None = None) -> Tour:
+        """Goes on until the time is up or nothing helps any more."""
+        by, script = START, self._load(self._here)
+        while self.tour.seconds < seconds and not self.has_shown_all():
+            arrived = self._visit(script, by)
+            if progress is not None:
+                progress(min(self.tour.seconds / seconds, 1.0))
+            if arrived:
+                self._failed.clear()
+                by, script = self._go_on()
+                continue
+            self._failed.append(self._here)
+            if len(self._failed) > RESCUES:
+                self.tour.failed = True
+                break
+            by, script = self._come_back()
+        return self.tour
+
+    def has_shown_all(self) -> bool:
+        """Whether nothing more is wanted; whoever wanders at random is never done."""
+        return False
+
+    def _visit(self, script: Skill, by: str) -> bool:
+        manner = self.graph.manners[self._here]
+        before = take_moment(self.stage.world).features()
+        begun = self.stage.world.time_s
+        if self._keep:
+            self._logs.append(self.stage.log)
+        self.stage.log = TapeLog()
+        stay = float(self._random.uniform(LEAST_S, MOST_S))
+        arrived = finish(self.stage, script, manner, manner.seconds + stay, SETTLED)
+        # It may be on its way: it gets the time that a trial has to become what it is, and counts if it nearly is.
+        while not arrived and not has_ended(self.stage.world) and self.stage.world.time_s - begun < manner.watch_s:
+            arrived = finish(self.stage, script, manner, 0.0, SETTLED)
+        arrived = arrived or manner.matches(self.stage.track())
+        self.tour.seconds = self.stage.world.time_s
+        self.tour.visits.append(Visit(self._here, by, begun, self.tour.seconds - begun, arrived))
+        if by in (NAIVE, CORRECTIVE):
+            mark = FALLEN_MARK if by == CORRECTIVE else ""
+            self.lessons.append(Lesson(self._left + mark, self._here, before, arrived))
+        return arrived
+
+    def _go_on(self) -> tuple[str, Skill]:
+        """Draws the next skill among those that may be entered here."""
+        features = take_moment(self.stage.world).features()
+        ways = [edge for edge in self.graph.ways_from(self._here) if edge.target in self._endless]
+        if not ways:
+            # Whoever came here from a fall lets go once more, and tries what is likeliest to lead out.
+            return self._come_back()
+        sure = [self._judge(edge, features) for edge in ways]
+        open_ways = [edge for edge, margin in zip(ways, sure, strict=True) if margin > CERTAIN]
+        chosen = open_ways or [ways[int(np.argmax(sure))]]
+        # Of skills that take long there are fewer, so that a tour has something of all.
+        weights = np.array([(SHORT_S + self.graph.manners[edge.target].seconds) ** -2.0 for edge in chosen])
+        return self._enter(chosen[int(self._random.choice(len(chosen), p=weights / weights.sum()))])
+
+    def _judge(self, edge: Edge, features: FloatArray) -> float:
+        """How surely an edge may be taken here; basins say nothing of learned transitions."""
+        basin = self._basins.get(edge.target)
+        return 1.0 if edge.kind == LEARNED or basin is None else float(basin.judge(features)[0])
+
+    def _enter(self, edge: Edge) -> tuple[str, Skill]:
+        self._left, self._here = edge.source, edge.target
+        path = self._transitions.get((edge.source, edge.target)) if edge.kind == LEARNED else None
+        script = self._load(str(path)) if path is not None else self._load(edge.target)
+        self.stage.switch(script.controller)
+        return edge.kind, script
+
+    def _come_back(self) -> tuple[str, Skill]:
+        """Lies limp for a while, then tries the skill that is likeliest to help from here."""
+        let_fall(self.stage, self._load(self._here))
+        self.tour.seconds = self.stage.world.time_s
+        features = take_moment(self.stage.world).features()
+        # Those from which no way leads on come last.
+        helper = self._rescue.choose(features, self._failed, self._endless)
+        return self._enter(Edge(self._here, helper, CORRECTIVE, 0, 0))
+
+    def recording(self) -> Recording:
+        """All of the tour, to look at."""
+        names = [v.skill for v in self.tour.visits]
+        whole = JoinedLog([*self._logs, self.stage.log])
+        return make_recording(self.stage.world, whole, (), {"skills": names, "seed": self.tour.seed})
