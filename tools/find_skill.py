@@ -35,10 +35,10 @@ from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray, Space, Variable
 from poise.recordings.recording import Recording
 from poise.reproduce.firmin.skills import ACROBATIC, POSES, SKILLS, Change, change_start
+from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import find_places
 from poise.skills.skill import find_skill
-from poise.trials.jobs import run_trials
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Spawn

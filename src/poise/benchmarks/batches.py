@@ -17,10 +17,10 @@ import psutil
 
 from poise.errors import PoiseError
 from poise.optim.cma_es import CmaEs
+from poise.rollout.batches.batch import Batch, open_batch
+from poise.rollout.batches.host import host_cluster
 from poise.search import read_problem
-from poise.search.batch import Batch, open_batch
 from poise.search.batch_carry import Evaluator
-from poise.search.batch_host import host_cluster
 
 PROBLEM: Final = "planar-walk-2state"
 #: Items that do nothing, for the cost of one.

@@ -16,9 +16,9 @@ from poise.measures.failures import DIVERGED, Failure, find_first, name_fall
 from poise.measures.window import Window
 from poise.optim.space import FloatArray
 from poise.recordings.recording import Recording
+from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import make_recording
 from poise.search.problem import Problem, Trial
-from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
 from poise.world.tape import TapeLog

@@ -19,8 +19,8 @@ from poise.optim.ask_tell import Trace
 from poise.optim.checkpoint import Checkpoint, has_checkpoint, load_last_checkpoint, save_checkpoint
 from poise.optim.space import FloatArray
 from poise.optim.stopping import StopRules
+from poise.rollout.batches.batch import Batch, open_batch
 from poise.search.algorithms import ALGORITHMS, check_algorithm
-from poise.search.batch import Batch, open_batch
 from poise.search.batch_carry import Evaluator
 from poise.search.evaluate import Evaluation
 from poise.search.history import Course, Generation, Names, save_history

@@ -28,11 +28,11 @@ from poise.files import digest
 from poise.motion.rotations import FloatArray
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import Space, Variable
+from poise.rollout.batches.threads import count_cores, run_trials
 from poise.search.retouch_trial import Bench, Case
 from poise.search.session import Session
 from poise.search.tame import CHECK_SEED, Closing, compute_cost, recall_trial, weigh
 from poise.search.tame_trial import Subject
-from poise.trials.jobs import count_cores, run_trials
 
 POPULATION: Final = 14
 #: Fragments that are changed together, and over which they are tried.

@@ -25,8 +25,8 @@ from poise.controllers.tracker.reference import RATE_HZ
 from poise.controllers.tracker.spec import Gains
 from poise.errors import DivergedError
 from poise.motion.rotations import FloatArray
+from poise.rollout.batches.threads import heartbeat
 from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
-from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.snapshots import Snapshot
 from poise.world.terrain import flat

@@ -28,10 +28,10 @@ from poise.errors import InputError
 from poise.optim.ask_tell import Trace
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray
+from poise.rollout.batches.threads import run_trials
 from poise.search.session import Session
 from poise.search.tame_gains import keep_fixed, make_space, round_gains
 from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
-from poise.trials.jobs import run_trials
 
 POPULATION: Final = 12
 #: Starts of the closing runs have other seeds than those of the search.

@@ -23,7 +23,7 @@ from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
-from poise.trials.jobs import heartbeat
+from poise.rollout.batches.threads import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from poise.language.tree import Script
-from poise.search.batch import open_batch
+from poise.rollout.batches.batch import open_batch
+from poise.rollout.batches.threads import heartbeat
 from poise.search.session import Session
 from poise.skills.course import RECORD_HZ, FloatArray, Track, open_stage
 from poise.skills.learn import fails
@@ -19,7 +20,6 @@ from poise.skills.moment import Moment
 from poise.skills.skill import Skill
 from poise.skills.starts import AS_USUAL, Leaving, go_to_leave, record_failing, record_moments
 from poise.skills.way import Way, go, make_way
-from poise.trials.jobs import heartbeat
 
 STARTS: Final = 20
 #: Seeds of these starts are none with which a search was made.

@@ -15,7 +15,8 @@ import numpy as np
 
 from poise.errors import DivergedError, PoiseError
 from poise.files import make_plain
-from poise.search.batch import Batch, open_batch
+from poise.rollout.batches.batch import Batch, open_batch
+from poise.rollout.batches.threads import heartbeat
 from poise.search.session import Session
 from poise.skills.compare import TIMESTEP_S
 from poise.skills.course import DIVERGED, ENDED, FloatArray, Stage, open_stage
@@ -25,7 +26,6 @@ from poise.skills.moment import PITCH, Moment, X, disturb, take_moment
 from poise.skills.script_file import library_transitions, read_transition
 from poise.skills.skill import Skill, fingerprint, load_skill, skill_names
 from poise.skills.trial import make_limp
-from poise.trials.jobs import heartbeat
 from poise.world.controller import Controller
 
 #: Moments at which each skill is left, and after it was let fall, from which all skills are tried.

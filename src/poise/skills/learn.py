@@ -20,7 +20,8 @@ from poise.optim.ask_tell import Optimizer
 from poise.optim.cma_es import CmaEs
 from poise.optim.one_plus_one import OnePlusOne
 from poise.optim.space import FloatArray, Space
-from poise.search.batch import Batch, open_batch
+from poise.rollout.batches.batch import Batch, open_batch
+from poise.rollout.batches.threads import TrialsInterrupted, heartbeat
 from poise.search.evaluate import WORST_SHARE
 from poise.search.session import Session
 from poise.skills.course import Stage, Track, open_stage
@@ -33,7 +34,6 @@ from poise.skills.trial import make_controller, make_script, pass_over
 from poise.skills.unknowns import make_space, with_values
 from poise.skills.unroll import Step, follow, follow_on, unroll
 from poise.skills.way import Way, go, make_way
-from poise.trials.jobs import TrialsInterrupted, heartbeat
 
 ALGORITHMS: Final = ("one-plus-one", "cma-es")
 #: The time step of searches; results are judged at that of all runs.

@@ -16,8 +16,8 @@ from poise.errors import DivergedError
 from poise.files import make_plain
 from poise.measures.metrics import compute_forward_w
 from poise.recordings.recording import Event, FloatArray, Recording
+from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import simulate
-from poise.trials.jobs import heartbeat
 
 #: Way too short to say which way it went.
 _MIN_WAY_M: Final = 1e-6

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from poise.api import Progress, Scene, describe
 from poise.errors import InputError, out_of_range
-from poise.trials.jobs import heartbeat, run_trials, run_what_can
+from poise.rollout.batches.threads import heartbeat, run_trials, run_what_can
 from poise.trials.outcomes import (
     PushLimit,
     PushLimits,

@@ -11,8 +11,8 @@ from typing import Any, Final
 from poise.api import Progress, Scene, describe
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import InputError, out_of_range
+from poise.rollout.batches.threads import run_what_can
 from poise.trials.gait import Gait, run_trial, wrap_deg
-from poise.trials.jobs import run_what_can
 
 #: parameter -> what it commands, as it is measured. Others have no counterpart.
 COUNTERPARTS: Final[Mapping[str, Callable[[Gait], float | None]]] = {

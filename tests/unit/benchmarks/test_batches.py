@@ -6,7 +6,7 @@ import pytest
 
 from poise.benchmarks.report import _make_batch_rows
 from poise.errors import PoiseError
-from poise.search.batch import open_batch
+from poise.rollout.batches.batch import open_batch
 
 pytest.importorskip("distributed")
 

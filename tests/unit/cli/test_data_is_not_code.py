@@ -10,12 +10,12 @@ from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import default_character, load_controller
 from poise.errors import InputError
+from poise.rollout.batches.threads import run_trials
 from poise.search import read_problem
 from poise.studio.actor import load_actor, pack_drafts
 from poise.studio.engine import Engine
 from poise.studio.reading import read_script
 from poise.studio.simulation import make_scenario
-from poise.trials.jobs import run_trials
 from poise.trust import Trust
 
 CANARY = """

@@ -23,7 +23,7 @@ from poise.reproduce.firmin.language_runs import (
     write_script,
 )
 from poise.reproduce.firmin.skills import STEADY, change_start
-from poise.trials.jobs import run_trials
+from poise.rollout.batches.threads import run_trials
 from poise.world.controller import Controller
 from poise.world.disturbances import Push, Spawn
 

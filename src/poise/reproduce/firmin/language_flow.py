@@ -28,7 +28,7 @@ from poise.reproduce.firmin.language_runs import (
     write_phase,
     write_script,
 )
-from poise.trials.jobs import run_trials
+from poise.rollout.batches.threads import run_trials
 from poise.world.disturbances import Push
 
 #: A condition is asked once a tick, for the step that was just taken.

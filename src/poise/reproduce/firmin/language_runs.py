@@ -19,9 +19,9 @@ from poise.errors import DivergedError
 from poise.language.load import LIBRARY, load_program
 from poise.language.names import Body
 from poise.recordings.recording import Recording
+from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import Place, find_places
-from poise.trials.jobs import heartbeat
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller

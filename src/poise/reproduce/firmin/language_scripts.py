@@ -25,8 +25,8 @@ from poise.reproduce.firmin.language_runs import (
     open_world,
     write_phase,
 )
+from poise.rollout.batches.threads import run_trials
 from poise.skills.skill import skill_names
-from poise.trials.jobs import run_trials
 from poise.world.props import box
 
 #: As printed, but for what the print has lost (readings, 80): the transition of phase 2, and points that were commas

@@ -15,11 +15,11 @@ from poise.language.tree import Actions, Number, Phase, Transition
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.pictures import Plot
+from poise.rollout.batches.threads import count_cores
 from poise.skills.goal import GOAL_S, Weights
 from poise.skills.learn import Found, Plan, Task, judge, learn, prepare
 from poise.skills.numbers import change_numbers
 from poise.skills.skill import load_skill, skill_names
-from poise.trials.jobs import count_cores
 
 Progress = Callable[[float], None]
 #: Searches: from, to, phases.

@@ -10,7 +10,7 @@ from poise.constants import DEFAULT_TIMESTEP_S
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin.skills import ACROBATIC, SKILLS, STEADY, try_skill
-from poise.trials.jobs import run_trials
+from poise.rollout.batches.threads import run_trials
 
 Progress = Callable[[float], None]
 STARTS, QUICK_STARTS = 20, 1

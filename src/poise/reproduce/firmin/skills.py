@@ -17,8 +17,8 @@ from poise.recordings.recording import Recording
 from poise.reproduce.firmin import judges
 from poise.reproduce.firmin.gait_judges import leapt, skipped, walked_bent
 from poise.reproduce.firmin.judges import Gait, Judge, both
+from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import simulate
-from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
 from poise.world.disturbances import Spawn

@@ -17,8 +17,8 @@ from poise.recordings.recording import Recording
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin import space_judges as judges
 from poise.reproduce.firmin.judges import Judge, both
+from poise.rollout.batches.threads import heartbeat, run_trials
 from poise.rollout.simulate import simulate
-from poise.trials.jobs import heartbeat, run_trials
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
 from poise.world.disturbances import Spawn

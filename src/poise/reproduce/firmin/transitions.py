@@ -23,6 +23,7 @@ from poise.reproduce.firmin.acrobatic_transitions import (
     try_both,
     walkover_row,
 )
+from poise.rollout.batches.threads import heartbeat, run_trials
 from poise.skills.compare import FIRST_SEED, STARTS, TIMESTEP_S, compare
 from poise.skills.course import open_stage
 from poise.skills.explore import finish
@@ -32,7 +33,6 @@ from poise.skills.moment import ANGLE_NOISE_RAD, RATE_NOISE_RADPS, Moment
 from poise.skills.script_file import LIBRARY, library_transitions, read_transition
 from poise.skills.skill import Skill, load_skill
 from poise.skills.starts import record_moments
-from poise.trials.jobs import heartbeat, run_trials
 from poise.world.tape import TapeLog
 
 Progress = Callable[[float], None]

@@ -17,7 +17,7 @@ from poise.reproduce.ha.counts import compute_gain, describe_quartiles
 from poise.reproduce.ha.motion_phases import MOTIONS
 from poise.reproduce.ha.motion_problems import LONGEST_S, PENALTY_PER_S, TIMESTEP_S
 from poise.reproduce.ha.motion_races import FIRST_SEED, MOST_EVALUATIONS, POPULATION, WIDTH, Race, race
-from poise.trials.jobs import run_trials
+from poise.rollout.batches.threads import run_trials
 
 Progress = Callable[[float], None]
 #: Searches of each motion alone, in the quick form, and of each family.

@@ -21,7 +21,7 @@ from poise.reproduce.ha import skills_races
 from poise.reproduce.ha.skills_find import COMMANDS
 from poise.reproduce.ha.skills_motions import FIRST_STEPS, MOTIONS, WALK_FROM_S, Motion, Outcome, try_out
 from poise.reproduce.pictures import Plot
-from poise.trials.jobs import run_trials
+from poise.rollout.batches.threads import run_trials
 from poise.world.world import World
 
 Progress = Callable[[float], None]

@@ -23,8 +23,8 @@ from poise.characters.catalog import load_character
 from poise.controllers.catalog import METHODS, ControllerFile, load_controller, read_controller_file
 from poise.optim.space import Space, Variable
 from poise.recordings.recording import Recording
+from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import simulate
-from poise.trials.jobs import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.props import Prop, ball

@@ -38,7 +38,7 @@ from poise.reproduce.ha.skills_races import (
     search_together,
 )
 from poise.reproduce.pictures import Plot
-from poise.trials.jobs import run_trials
+from poise.rollout.batches.threads import run_trials
 
 Progress = Callable[[float], None]
 OURS, PLAIN = "ours", "CMA-ES"

@@ -16,9 +16,9 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, Self, TypeVar
 
 from poise.errors import InputError
-from poise.search.batch import MAX_DEATHS, BatchError, Say, describe_item
-from poise.search.batch_signals import born_deaf_to_ctrl_c
-from poise.trials.jobs import Progress, TrialsInterrupted
+from poise.rollout.batches.batch import MAX_DEATHS, BatchError, Say, describe_item
+from poise.rollout.batches.signals import born_deaf_to_ctrl_c
+from poise.rollout.batches.threads import Progress, TrialsInterrupted
 
 T = TypeVar("T")
 Item = TypeVar("Item")

@@ -18,10 +18,10 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from poise.errors import InputError
-from poise.search.batch import BatchError, Say, describe_item
-from poise.search.batch_keys import VARIABLE, Keys, find_clusters_folder, find_keys, needs_package
-from poise.search.batch_versions import describe_versions, find_difference
-from poise.trials.jobs import Progress, TrialsInterrupted
+from poise.rollout.batches.batch import BatchError, Say, describe_item
+from poise.rollout.batches.keys import VARIABLE, Keys, find_clusters_folder, find_keys, needs_package
+from poise.rollout.batches.threads import Progress, TrialsInterrupted
+from poise.rollout.batches.versions import describe_versions, find_difference
 
 T = TypeVar("T")
 Item = TypeVar("Item")

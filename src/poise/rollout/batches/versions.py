@@ -17,7 +17,7 @@ from poise.rollout.versions import PACKAGES
 def describe_versions() -> Mapping[str, str]:
     """What must be the same on all machines; `sources` is a hash of what is in the package."""
     digest = hashlib.sha256()
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parents[2]
     for source in sorted(package.rglob("*.py")):
         digest.update(str(source.relative_to(package)).encode())
         digest.update(source.read_bytes())

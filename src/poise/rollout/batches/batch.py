@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
 
 from poise.errors import InputError, PoiseError, unknown_name
-from poise.trials.jobs import Progress, count_cores, run_trials
+from poise.rollout.batches.threads import Progress, count_cores, run_trials
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -85,7 +85,7 @@ def open_batch(
     if cluster is not None:
         if workers is not None or kind != "threads":
             raise InputError("open_batch: a cluster brings its own workers. Leave out their kind and number.")
-        from poise.search.batch_cluster import ClusterBatch
+        from poise.rollout.batches.cluster import ClusterBatch
 
         if cluster.startswith("tcp://"):
             (say or _log.warning)(f"cluster {cluster}: {NO_KEYS}")
@@ -93,7 +93,7 @@ def open_batch(
     if cluster_keys is not None:
         raise InputError("open_batch: keys without a cluster. Give its address too.")
     if kind == "processes":
-        from poise.search.batch_processes import ProcessBatch
+        from poise.rollout.batches.processes import ProcessBatch
 
         return ProcessBatch(workers or count_cores(), say or _keep_quiet)
     return ThreadBatch(workers or count_cores())

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from poise.private import find_intruder, find_onlooker, make_private_folder, write_private_file
-from poise.search.batch import BatchError
+from poise.rollout.batches.batch import BatchError
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from poise.errors import InputError
-from poise.trials.jobs import TrialsInterrupted, heartbeat, run_trials
+from poise.rollout.batches.threads import TrialsInterrupted, heartbeat, run_trials
 
 #: Far longer than anything takes on a busy machine.
 PATIENCE_S = 30.0

@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import batch_items
-from poise.search import batch_keys
-from poise.search.batch import BatchError, open_batch
-from poise.search.batch_host import host_cluster
-from poise.search.batch_keys import Keys, find_clusters_folder, find_keys, keep_keys, load_keys, note_address
+from poise.rollout.batches import keys as batch_keys
+from poise.rollout.batches.batch import BatchError, open_batch
+from poise.rollout.batches.host import host_cluster
+from poise.rollout.batches.keys import Keys, find_clusters_folder, find_keys, keep_keys, load_keys, note_address
 
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("cryptography")

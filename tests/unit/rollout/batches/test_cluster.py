@@ -15,11 +15,11 @@ import pytest
 
 import batch_items
 from poise.errors import InputError
+from poise.rollout.batches.batch import BatchError, open_batch
+from poise.rollout.batches.keys import keep_keys
+from poise.rollout.batches.threads import TrialsInterrupted
 from poise.search import optimize, read_problem
-from poise.search.batch import BatchError, open_batch
 from poise.search.batch_carry import Evaluator
-from poise.search.batch_keys import keep_keys
-from poise.trials.jobs import TrialsInterrupted
 
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
