@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -27,6 +26,7 @@ from poise.errors import DivergedError
 from poise.kernels.fixed import turn
 from poise.kernels.percept import Percept
 from poise.kernels.rotation import wrap_rad
+from poise.rollout.batches.threads import run_trials
 from poise.world.controller import FloatArray
 from poise.world.snapshots import Snapshot
 from poise.world.world import World
@@ -299,11 +299,12 @@ class Balancer:
         while len(self._twins) < len(tries):
             self._twins.append(world.twin())
         plan.samples += len(tries)
-        jobs = list(zip(self._twins, tries, strict=False))
+        jobs = [
+            partial(self._sample, twin, snapshot, k, plan.stance) for twin, k in zip(self._twins, tries, strict=False)
+        ]
         if self.workers < 2 or len(jobs) < 2:
-            return [self._sample(twin, snapshot, k, plan.stance) for twin, k in jobs]
-        with ThreadPoolExecutor(self.workers) as pool:
-            return list(pool.map(lambda job: self._sample(job[0], snapshot, job[1], plan.stance), jobs))
+            return [job() for job in jobs]
+        return run_trials(jobs, workers=self.workers)
 
     def _sample(self, twin: World, snapshot: Snapshot, scaling: FloatArray, stance: int) -> FloatArray:
         twin.restore(snapshot)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from poise.api import Scene
 from poise.errors import InputError
+from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -52,7 +53,7 @@ def measure_push_survival(
     timestep_s: float = PhysicsSettings.timestep_s,
     settle_s: float = SETTLE_S,
     recover_s: float = RECOVER_S,
-    workers: int = 1,
+    workers: int | None = None,
 ) -> list[PushOutcome]:
     """One row for each force (N on the trunk, backward negative) and phase: whether it walked on.
 
@@ -73,5 +74,4 @@ def measure_push_survival(
         simulate(world, start_s - world.time_s + duration_s + recover_s, record_hz=0.0, stop_on_fall=True)
         return PushOutcome(force_n, phase, start_s, world.fell_at_s())
 
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda pair: push(*pair), [(f, p) for f in forces_n for p in parts]))
+    return run_trials([partial(push, f, p) for f in forces_n for p in parts], workers=workers)

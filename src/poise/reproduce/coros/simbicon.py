@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -15,11 +15,11 @@ from poise.controllers.simbicon import planar_law as law
 from poise.kernels.rotation import pitch_rad
 from poise.reproduce.coros.planar_walk import measure_push_survival
 from poise.reproduce.experiment import Row
+from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import simulate
 
 WALK, TWO_STATES = "simbicon/planar-walk", "simbicon/planar-walk-2state"
 FORWARD_N, BACKWARD_N = 600.0, -400.0
-WORKERS = 2
 #: Of the full form, for whoever reads the result.
 SETTINGS = {
     "walk": WALK,
@@ -148,10 +148,9 @@ def _robust_row(quick: bool) -> Row:
     def on(terrain: str) -> bool:
         return walks(Scene(WALK, terrain=terrain), seconds)
 
-    with ThreadPoolExecutor(WORKERS) as pool:
-        up = list(pool.map(lambda a: on(f"slope:angle_deg={a}"), slopes))
-        down = list(pool.map(lambda a: on(f"slope:angle_deg={-a}"), slopes))
-        steps = list(pool.map(lambda d: on(f"steps:rise_m={-d},run_m=2,count=3,start_m=4"), drops))
+    up = run_trials([partial(on, f"slope:angle_deg={a}") for a in slopes])
+    down = run_trials([partial(on, f"slope:angle_deg={-a}") for a in slopes])
+    steps = run_trials([partial(on, f"steps:rise_m={-d},run_m=2,count=3,start_m=4") for d in drops])
     limits = [
         find_limit(list(zip(values, ok, strict=True))) for values, ok in ((slopes, up), (slopes, down), (drops, steps))
     ]
@@ -170,7 +169,7 @@ def _robust_row(quick: bool) -> Row:
 def _walk_rows(quick: bool) -> list[Row]:
     seconds = 30.0 if quick else 600.0
     run = run_scene(Scene(WALK), seconds, record_hz=20.0)
-    pushed = measure_push_survival(WALK, [FORWARD_N, BACKWARD_N], 4 if quick else 8, workers=WORKERS)
+    pushed = measure_push_survival(WALK, [FORWARD_N, BACKWARD_N], 4 if quick else 8)
     survived = sum(p.survived for p in pushed)
     speed = run.metrics.mean_speed_mps
     how = "no fall" if not run.metrics.fallen else f"fell at {run.metrics.fell_at_s:.1f} s"
@@ -212,8 +211,7 @@ def _gait_rows(quick: bool) -> list[Row]:
             not metrics.fallen,
         )
 
-    with ThreadPoolExecutor(WORKERS) as pool:
-        return list(pool.map(go, GAITS))
+    return run_trials([partial(go, name) for name in GAITS])
 
 
 def measure(quick: bool, seed: int) -> Sequence[Row]:

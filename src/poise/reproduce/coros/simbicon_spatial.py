@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -21,6 +21,7 @@ from poise.measures.catalog import MEASURES, Window
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.simbicon import find_limit, walks
 from poise.reproduce.experiment import Row
+from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import simulate
 from poise.world.world import Push, World
 
@@ -29,7 +30,6 @@ WALKS = {"humanoid": WALK, "bird": "simbicon/bird-walk", "raptor": "simbicon/rap
 BODIES = {"humanoid": "humanoid34", "bird": "bird", "raptor": "raptor"}
 #: Mass in kg, degrees of freedom, and times real time of each body [Coros10 §4.5].
 PUBLISHED = {"humanoid": (70.4, 34, 1.5), "bird": (64.1, 24, 2.5), "raptor": (77.8, 42, 1.1)}
-WORKERS = 2
 GAIT_S, QUICK_GAIT_S = 60.0, 10.0
 #: Of the full form, for whoever reads the result.
 SETTINGS = {"gaits_s": GAIT_S, "timestep_s": 0.0005, "terrain_s": 15.0, "push_s": 0.1}
@@ -233,8 +233,7 @@ def _robust_row(quick: bool) -> Row:
         return walks(Scene(WALK, pushes=[Push(force_n, direction_deg, at, 0.1) for at in starts]), seconds)
 
     def limit(values: Sequence[float], survives: Callable[[float], bool]) -> float:
-        with ThreadPoolExecutor(WORKERS) as pool:
-            return find_limit(list(zip(values, pool.map(survives, values), strict=True)))
+        return find_limit(list(zip(values, run_trials([partial(survives, v) for v in values]), strict=True)))
 
     up = limit(slopes, lambda a: on(f"slope:angle_deg={a}"))
     down = limit(slopes, lambda a: on(f"slope:angle_deg={-a}"))
@@ -335,8 +334,7 @@ def _gait_rows(quick: bool) -> list[Row]:
             not metrics.fallen,
         )
 
-    with ThreadPoolExecutor(WORKERS) as pool:
-        return list(pool.map(go, gait_names()))
+    return run_trials([partial(go, name) for name in gait_names()])
 
 
 def _blend_row(quick: bool) -> Row:
