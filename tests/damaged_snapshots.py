@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -184,16 +185,27 @@ def _odd_type(rng: np.random.Generator, array: np.ndarray) -> np.ndarray:
         return array.astype(kinds[rng.integers(len(kinds))])
 
 
+def _odd_json(rng: np.random.Generator, text: str) -> str:
+    """One of its values is an odd one."""
+    values = list(re.finditer(r"-?\d[\d.e+-]*|null|true|false|NaN|Infinity|\"[^\"]*\"", text))
+    if not values:
+        return text + "3"
+    place = values[int(rng.integers(len(values)))]
+    odd = ("NaN", "1e300", "-1", "99", "9999999999999999999999", "null", "true", '"x"', "[]", "{}", "[1, 2]", "0.5")
+    return text[: place.start()] + odd[rng.integers(len(odd))] + text[place.end() :]
+
+
 def edit_contents(rng: np.random.Generator, entries: Mapping[str, Any], foreign: Mapping[str, Any]) -> dict[str, Any]:
     """Other contents, so that only their values can betray them."""
     edited = dict(entries)
     names = sorted(edited)
     # The arrays that laws read are those that can do the worst.
-    weights = np.array([6.0 if n.startswith(("params", "memory")) else 1.0 for n in names])
+    weights = np.array([6.0 if n.startswith(("params", "memory", "pilots")) else 1.0 for n in names])
     name = names[rng.choice(len(names), p=weights / weights.sum())]
     array = np.asarray(edited[name])
-    if name == "notebook":
-        edited[name] = np.array(ODD_TEXTS[rng.integers(len(ODD_TEXTS))])
+    if name in ("notebook", "pilots"):
+        odd = name == "pilots" and rng.integers(4) > 0
+        edited[name] = np.array(_odd_json(rng, str(array)) if odd else ODD_TEXTS[rng.integers(len(ODD_TEXTS))])
         return edited
     way = rng.integers(14)
     if not array.size or way == 0:

@@ -31,6 +31,7 @@ import tomli_w
 from tools.tune_graph import FEET, LOOK_S, open_world, put
 
 from poise.characters.model import swap_side
+from poise.controllers.limit_cycle.balance import find_balancer
 from poise.errors import DivergedError
 
 #: What a look at the feet of a step finds.
@@ -291,7 +292,7 @@ class Trial:
 def run(table: dict[str, Any], judge: Judge, steps: int, timestep_s: float) -> Trial:
     """One run from the start, until the steps are done, it falls, or it is plainly not the gait."""
     world = open_world(table, timestep_s)
-    pilot, percept = world.pilots[0], world.percepts[0]
+    pilot, percept = find_balancer(world), world.percepts[0]
     pilot.workers = 1
     looks: list[int] = []
     worth: list[float] = []

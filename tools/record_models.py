@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from poise.api import Scene
-from poise.controllers.limit_cycle.balance import Balancer
+from poise.controllers.limit_cycle.balance import Balancer, find_balancer
 from poise.controllers.limit_cycle.models import ModelStore
 from poise.world.world import Push, World
 
@@ -39,7 +39,7 @@ def record(controller: str, steps: int, force_n: float, seen: list, seed: int) -
     """Models of one walk; with some to begin with, only those that had to be sampled and what came of the others."""
     models = "reuse" if seen else "sample"
     world = Scene(controller, values={"strategy": "jacobian", "models": models}, seed=seed).open()
-    (balancer,) = world.pilots
+    balancer = find_balancer(world)
     balancer.workers, balancer.seen = 1, list(seen)
     walk_on(world, balancer, steps, np.random.default_rng(seed), force_n)
     return balancer.seen[len(seen) :]

@@ -23,6 +23,7 @@ import numpy as np
 import tomli_w
 
 from poise.characters.model import ROLES, SIDES
+from poise.controllers.limit_cycle.balance import find_balancer
 from poise.controllers.limit_cycle.spec import build_from_table
 from poise.errors import DivergedError
 from poise.world.adopt import load_any_character
@@ -77,7 +78,7 @@ def run(table: dict[str, Any], args: argparse.Namespace) -> Trial:
     """One run on the ground of the arguments."""
     stiffness, damping = args.ground or (0.0, 0.0)
     world = open_world(table, args.timestep, PenaltyGround(stiffness, damping, slip=args.slip) if args.ground else None)
-    pilot, percept = world.pilots[0], world.percepts[0]
+    pilot, percept = find_balancer(world), world.percepts[0]
     looks = airborne = 0
     try:
         while len(pilot.steps) < args.steps and world.fell_at_s() is None and world.time_s < args.seconds:

@@ -16,13 +16,13 @@ from poise.controllers.catalog import default_character, load_controller
 from poise.errors import DivergedError, InputError
 from poise.measures.metrics import Metrics, compute_metrics
 from poise.recordings.recording import Recording
-from poise.rollout.pilot import Pilot
 from poise.rollout.simulate import Change, simulate
 from poise.trust import Trust, current_trust, trusting
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.ground import PenaltyGround
+from poise.world.pilot import Pilot
 from poise.world.props import Prop
 from poise.world.snapshots import save_snapshot
 from poise.world.terrain import Terrain, parse_terrain
@@ -120,7 +120,7 @@ def run(
     physics: PhysicsSettings | None = None,
     seed: int = 0,
     random_body: int | None = None,
-    pilot: Pilot | None = None,
+    pilots: Sequence[Pilot] = (),
     record_hz: float = DEFAULT_RECORD_HZ,
     stop_on_fall: bool = False,
     progress: Progress | None = None,
@@ -154,7 +154,7 @@ def run(
         seed=seed,
         random_body=random_body,
     )
-    return run_scene(scene, seconds, pilot=pilot, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
+    return run_scene(scene, seconds, pilots=pilots, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
 
 
 def _check_kind(name: str, value: object, *kinds: type) -> None:
@@ -167,7 +167,7 @@ def run_scene(
     scene: Scene,
     seconds: float = 10.0,
     *,
-    pilot: Pilot | None = None,
+    pilots: Sequence[Pilot] = (),
     record_hz: float = DEFAULT_RECORD_HZ,
     stop_on_fall: bool = False,
     progress: Progress | None = None,
@@ -175,12 +175,13 @@ def run_scene(
 ) -> Run:
     """Opens a scene, runs it for `seconds` and measures. If it diverges, the last good snapshot is saved."""
     world = scene.open()
+    for pilot in pilots:
+        world.add_pilot(pilot)
     try:
         recording = simulate(
             world,
             seconds,
             changes=scene.changes,
-            pilot=pilot,
             record_hz=record_hz,
             stop_on_fall=stop_on_fall,
             progress=progress,

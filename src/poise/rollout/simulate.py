@@ -1,4 +1,4 @@
-"""Runs a world for a while and gives the recording: pushes, parameter changes and pilots at their exact ticks."""
+"""Runs a world for a while and gives the recording, with parameter changes at their exact ticks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
 from poise.recordings.recording import EVENT_KINDS, Event, Recording, Tally
-from poise.rollout.pilot import Pilot
 from poise.rollout.versions import describe_install
 from poise.world.tape import TapeLog
 from poise.world.world import World
@@ -36,34 +35,27 @@ def _first_tick(at_s: float, timestep_s: float) -> int:
 class _Schedule:
     """What must happen at which tick, besides physics."""
 
-    def __init__(self, world: World, end: int, changes: Sequence[Change], pilot: Pilot | None) -> None:
-        dt = world.settings.timestep_s
-        self._world, self._pilot, self.end = world, pilot, end
+    def __init__(self, world: World, end: int, changes: Sequence[Change]) -> None:
+        self._world, self.end = world, end
         self._changes = sorted(changes, key=lambda c: c.at_s)
         for change in self._changes:
             world.controllers[change.character].check_value(change.name, change.value)
-        self._period = max(1, _first_tick(pilot.period_s, dt)) if pilot and pilot.period_s > 0 else 0
         self.events: list[Event] = []
 
     def run_due(self) -> None:
-        """Applies every change whose tick has come, and asks the pilot if its timer has."""
+        """Applies every change whose tick has come."""
         world, dt = self._world, self._world.settings.timestep_s
         while self._changes and _first_tick(self._changes[0].at_s, dt) <= world.tick:
             change = self._changes.pop(0)
             world.set_parameter(change.name, change.value, change.character)
             text = f"{change.name}={change.value if isinstance(change.value, str) else f'{change.value:g}'}"
             self.events.append(Event(world.time_s, "parameter", change.character, detail=text))
-        if self._pilot and self._period and world.tick % self._period == 0:
-            self._pilot.decide(world)
-            self.events.append(Event(world.time_s, "timer"))
 
     def next_tick(self) -> int:
         """The next tick at which something is due."""
         tick, stops = self._world.tick, [self.end]
         if self._changes:
             stops.append(_first_tick(self._changes[0].at_s, self._world.settings.timestep_s))
-        if self._period:
-            stops.append((tick // self._period + 1) * self._period)
         return max(min(stops), tick + 1)
 
 
@@ -72,7 +64,6 @@ def simulate(
     seconds: float,
     *,
     changes: Sequence[Change] = (),
-    pilot: Pilot | None = None,
     record_hz: float = DEFAULT_RECORD_HZ,
     stop_on_fall: bool = False,
     progress: Callable[[float], None] | None = None,
@@ -89,9 +80,9 @@ def simulate(
     every = 0 if record_hz <= 0 else max(1, round(1.0 / (record_hz * dt)))
     start = world.tick
     end = start + _first_tick(seconds, dt)
-    schedule, log = _Schedule(world, end, changes, pilot), TapeLog()
+    schedule, log = _Schedule(world, end, changes), TapeLog()
     world.warm_up()
-    stop_on = [*(pilot.events if pilot else ()), *(["fall"] if stop_on_fall else [])]
+    stop_on = ["fall"] if stop_on_fall else []
     notes = dict(meta or {})
 
     def report() -> None:
@@ -103,10 +94,8 @@ def simulate(
             schedule.run_due()
             ticks = schedule.next_tick() - world.tick
             _, stopped = world.advance(ticks, stop_on=stop_on, record_every=every, log=log, on_call=report)
-            if stopped and stop_on_fall and world.fell_at_s() is not None:
+            if stopped and world.fell_at_s() is not None:
                 break
-            if stopped and pilot:
-                pilot.decide(world)
     except KeyboardInterrupt:
         notes["interrupted"] = True
     except DivergedError as error:

@@ -156,7 +156,7 @@ def carry_snapshot(old: Simulation, new: Simulation, snapshot: Snapshot) -> Snap
         pushes[endless, 0] = 0.0
         counters = snapshot.ledger["counters"].copy()
         counters[2] -= int(endless.sum())
-        changes |= {"pilots": (), "ledger": {**snapshot.ledger, "pushes": pushes, "counters": counters}}
+        changes |= {"pilots": None, "ledger": {**snapshot.ledger, "pushes": pushes, "counters": counters}}
     return replace(snapshot, **changes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from poise.archives import Field, load_archive, parse_json, save_archive
 from poise.errors import FileFormatError, InputError
 from poise.world.notebook import Notebook
+from poise.world.pilot import PilotState
+from poise.world.plain_data import pack_plain, unpack_plain
 from poise.world.stage import Ledger
 
 FloatArray = NDArray[np.float64]
@@ -25,6 +28,7 @@ _LEDGER_HOLDS: Final = {
 _FIELDS: Final = {
     "physics": Field(shape=(None,), finite=False),
     "notebook": Field("text", shape=(), required=False),
+    "pilots": Field("text", shape=(), required=False),
     **{f"ledger_{name}": Field(_LEDGER_HOLDS.get(name, "float"), finite=False) for name in Ledger._fields},
     "params_*": Field(shape=(None,), finite=False),
     "memory_*": Field(shape=(None,), finite=False),
@@ -39,20 +43,24 @@ class Snapshot:
     ledger: Mapping[str, np.ndarray]
     params: tuple[FloatArray, ...]
     memories: tuple[FloatArray, ...]
-    pilots: tuple[Any, ...] = ()
+    #: What the pilots remember, from the top of their stacks to the bottom; None leaves them as they are.
+    pilots: tuple[PilotState, ...] | None = ()
     notebook: Notebook = field(default_factory=Notebook)
     #: Of the world that took it and needs no check to take it back; copies with changes and files have none.
     token: str = field(default="", init=False, repr=False, compare=False)
 
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
-    """Writes a snapshot as NPZ. The pilots' part is not kept: it is theirs to save."""
+    """Writes a snapshot as NPZ."""
     save_archive(path, pack_snapshot(snapshot))
 
 
 def pack_snapshot(snapshot: Snapshot) -> dict[str, Any]:
     """The entries of a snapshot's file."""
     arrays: dict[str, Any] = {"physics": snapshot.physics, "notebook": np.array(snapshot.notebook.to_json())}
+    if snapshot.pilots is not None:
+        table = [[pilot.character, pilot.name, pack_plain(pilot.state)] for pilot in snapshot.pilots]
+        arrays["pilots"] = np.array(json.dumps(table))
     arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
     for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):
         arrays[f"params_{k}"], arrays[f"memory_{k}"] = params, memory
@@ -71,8 +79,20 @@ def load_snapshot(path: str | PathLike[str]) -> Snapshot:
         ledger={name: arrays[f"ledger_{name}"] for name in Ledger._fields},
         params=tuple(arrays[f"params_{k}"] for k in range(count)),
         memories=tuple(arrays[f"memory_{k}"] for k in range(count)),
+        pilots=_load_pilots(str(arrays["pilots"]), path) if "pilots" in arrays else (),
         notebook=_load_notebook(str(arrays["notebook"]), path) if "notebook" in arrays else Notebook(),
     )
+
+
+def _load_pilots(text: str, path: str | PathLike[str]) -> tuple[PilotState, ...]:
+    table = parse_json(text, path, "pilots")
+    try:
+        states = tuple(PilotState(int(k), str(name), unpack_plain(state)) for k, name, state in table)
+    except (InputError, ValueError, TypeError, OverflowError) as error:
+        raise FileFormatError("is damaged, entry 'pilots' does not hold what pilots remember", path=path) from error
+    if not all(isinstance(saved.state, Mapping) for saved in states):
+        raise FileFormatError("is damaged, entry 'pilots' does not hold what pilots remember", path=path)
+    return states
 
 
 def _load_notebook(text: str, path: str | PathLike[str]) -> Notebook:

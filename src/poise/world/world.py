@@ -14,17 +14,19 @@ import numpy as np
 
 from poise.characters.model import Character
 from poise.constants import CHUNK_WALL_S
-from poise.errors import DivergedError, InputError, PoiseError, unknown_name
+from poise.errors import DivergedError, InputError, PoiseError, out_of_range, unknown_name
 from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
-from poise.world.events import PARAMETER, STOP_ON
+from poise.world.events import STOP_ON
+from poise.world.events import TIMER as TIMER_EVENT
 from poise.world.fitting import Frame, check_fit
 from poise.world.ground import PenaltyGround
 from poise.world.hybrid import find_kind
 from poise.world.linking import limp, link
-from poise.world.loop import DIVERGED, EVENT, run_ticks
+from poise.world.loop import DIVERGED, run_ticks
 from poise.world.notebook import Notebook
+from poise.world.pilot import Crew, Pilot
 from poise.world.props import Prop
 from poise.world.snapshots import Snapshot
 from poise.world.stage import Ledger, Tape
@@ -74,6 +76,7 @@ class World:
         self.ground = ground or (replace(springs, friction=self.terrain.friction) if springs else None)
         self.seed = seed
         self._piloted = piloted
+        self._crew = Crew(self.settings.timestep_s)
         self.spawns = tuple(spawns) or tuple(Spawn(y_m=1.0 * k) for k in range(len(self.characters)))
         given = list(controllers) or [None] * len(self.characters)
         if len(given) != len(self.characters) or len(self.spawns) != len(self.characters):
@@ -117,9 +120,23 @@ class World:
         self._make_pilots()
 
     def _make_pilots(self) -> None:
-        makers = enumerate(c.pilot for c in self.controllers) if self._piloted else ()
-        #: What decides for the controllers that need it, at events; see `poise.rollout.pilot`.
-        self.pilots = tuple(make(k) for k, make in makers if make is not None)
+        makers = {k: c.pilot for k, c in enumerate(self.controllers) if c.pilot is not None}
+        self._crew.set_own(makers if self._piloted else {})
+
+    @property
+    def pilots(self) -> tuple[Pilot, ...]:
+        """All pilots, from the top of their stacks to the bottom; those of controllers are last."""
+        return tuple(seat.pilot for seat in self._crew.seats)
+
+    def add_pilot(self, pilot: Pilot, character: int = 0) -> None:
+        """Puts a pilot on top of the stack of a character. `reset` takes it back to the state that it has now."""
+        if not 0 <= character < len(self.characters):
+            raise out_of_range("world", "character", character, 0, len(self.characters) - 1)
+        self._crew.add(pilot, character)
+
+    def remove_pilot(self, pilot: Pilot) -> None:
+        """Takes a pilot that was added off its stack."""
+        self._crew.remove(pilot)
 
     def _loop_lists(self) -> tuple[Any, ...]:
         if self._lists is None:
@@ -197,7 +214,7 @@ class World:
             {name: getattr(self.ledger, name).copy() for name in Ledger._fields},
             tuple(p.copy() for p in self.params),
             tuple(m.copy() for m in self.memories),
-            tuple(p.state() for p in self.pilots),
+            self._crew.states(),
             self.notebook.copy(),
         )
         object.__setattr__(snapshot, "token", self._token)
@@ -207,6 +224,8 @@ class World:
         """Goes back (or on) to a snapshot of a world that was built in the same way; others raise an InputError."""
         if snapshot.token != self._token:
             check_fit(snapshot, self._frame())
+        if self._piloted and snapshot.pilots is not None:
+            self._crew.restore(snapshot.pilots)
         mujoco.mj_setState(self.model, self.data, snapshot.physics, _STATE)
         for kind in (*_BAD_STATE, *_OVERFLOW):
             self.data.warning[kind].number = 0
@@ -216,9 +235,6 @@ class World:
         for array, value in zip(arrays, saved, strict=True):
             array[:] = value
         self._take_notebook(snapshot.notebook.copy())
-        # A snapshot from a file has none: they go on as they are.
-        for pilot, state in zip(self.pilots, snapshot.pilots, strict=False):
-            pilot.restore(state)
 
     def _frame(self) -> Frame:
         size, entities = mujoco.mj_stateSize(self.model, _STATE), list(self.surroundings.entities)
@@ -262,13 +278,14 @@ class World:
         being finite raises `DivergedError`, which carries a snapshot from before.
         """
         mask = self._mask(stop_on)
-        watched = mask | self._mask({name for pilot in self.pilots for name in pilot.events} - {PARAMETER})
+        watched = mask | self._mask(self._crew.events)
         left = ticks
-        for pilot in self.pilots if self.tick == 0 and ticks > 0 else ():
-            pilot.decide(self)
+        if self.tick == 0 and ticks > 0:
+            self._crew.begin(self)
         while left > 0:
             before = self.snapshot()
-            done, reason, happened = self._call(min(left, self._room(record_every)), watched, record_every)
+            room = min(left, self._room(record_every), self._crew.ticks_to_timer(self.tick) or left)
+            done, reason, happened = self._call(room, watched, record_every)
             left -= done
             if log is not None:
                 log.take(self._tape)
@@ -277,9 +294,9 @@ class World:
                 on_call()
             if reason == DIVERGED:
                 raise self._diverged(before)
-            for pilot in self.pilots if reason == EVENT else ():
-                if happened & self._mask(set(pilot.events) - {PARAMETER}):
-                    pilot.decide(self)
+            timers = self._crew.ask(self, [name for name, bit in STOP_ON.items() if happened & bit])
+            if log is not None:
+                log.events.extend(np.array([self.time_s, TIMER_EVENT, c, 0.0]) for c in timers)
             if happened & mask:
                 return ticks - left, True
         return ticks, False
@@ -399,13 +416,6 @@ class World:
             self.ledger.pushes[number, 0] = 0.0
             self.ledger.counters[2] -= 1
 
-    def end_forces(self, character: int = 0) -> None:
-        """Ends all that `begin_force` began on a character."""
-        owner = self._stage.body_character[self.ledger.pushes[:, 1].astype(int)]
-        endless = np.isinf(self.ledger.pushes[:, 6]) & (owner == character)
-        for number in np.flatnonzero(endless):
-            self.end_force(int(number))
-
     def forget_pushes(self) -> None:
         """Takes back the pushes that have not begun: who tries out what may come must not know of them."""
         rows = self.ledger.pushes
@@ -455,13 +465,11 @@ class World:
         """Changes a controller's parameter from the next tick on; a choice goes by its name or number."""
         index, checked = self.controllers[character].check_value(name, value)
         self.params[character][index] = checked
-        self.tell_pilots()
+        self.tell_pilots(character)
 
-    def tell_pilots(self) -> None:
-        """Says that parameters were set to the pilots that want to know."""
-        for pilot in self.pilots:
-            if PARAMETER in pilot.events:
-                pilot.decide(self)
+    def tell_pilots(self, character: int = 0) -> None:
+        """Says that parameters of a character were set to those of its pilots that want to know."""
+        self._crew.tell(self, character)
 
     def fell_at_s(self, character: int = 0) -> float | None:
         """When the character fell; None while it has not."""

@@ -1,8 +1,6 @@
-"""Runs: changes and pilots act at their ticks, interruptions keep what was recorded, divergence is told."""
+"""Runs: changes act at their ticks, interruptions keep what was recorded, divergence is told."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,34 +17,6 @@ from poise.world.world import World
 def make_walker() -> World:
     character = load_character("biped7")
     return World([character], [load_controller("simbicon/planar-walk", character)])
-
-
-class StepCounter:
-    """A pilot that counts foot strikes and leans the trunk forward at the third."""
-
-    events = ("foot_strike",)
-    period_s = 0.0
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.times: list[float] = []
-
-    def decide(self, world: World) -> None:
-        self.count += 1
-        self.times.append(world.time_s)
-        if self.count == 3:
-            world.set_parameter("strike_torso", 0.1)
-
-    def state(self) -> Any:
-        return self.count
-
-    def restore(self, state: Any) -> None:
-        self.count = state
-
-
-class Metronome(StepCounter):
-    events = ()
-    period_s = 0.25
 
 
 def test_frames_come_at_the_asked_rate_and_match_the_state() -> None:
@@ -72,31 +42,6 @@ def test_a_change_that_is_not_allowed_is_refused_before_anything_runs() -> None:
     with pytest.raises(InputError, match="lift_duration_s"):
         simulate(world, 1.0, changes=[Change(0.5, "lift_duration", 50.0)])
     assert world.tick == 0
-
-
-def test_a_pilot_is_asked_at_every_foot_strike_and_its_choice_holds() -> None:
-    world, pilot = make_walker(), StepCounter()
-    recording = simulate(world, 3.0, pilot=pilot)
-    strikes = [e for e in recording.events if e.kind == "foot_strike"]
-    assert pilot.count == len(strikes) > 4
-    assert world.params[0][world.controllers[0].parameter("strike_torso").index] == 0.1
-
-
-def test_a_pilot_with_a_timer_is_asked_in_time() -> None:
-    pilot = Metronome()
-    simulate(make_walker(), 1.0, pilot=pilot)
-    assert pilot.times == pytest.approx([0.0, 0.25, 0.5, 0.75])
-
-
-def test_a_pilots_watching_does_not_change_the_motion() -> None:
-    class Watcher(StepCounter):
-        def decide(self, world: World) -> None:
-            self.count += 1
-
-    plain, watched = make_walker(), make_walker()
-    simulate(plain, 2.0)
-    simulate(watched, 2.0, pilot=Watcher())
-    assert plain.data.qpos.tobytes() == watched.data.qpos.tobytes()
 
 
 def test_an_interruption_keeps_what_was_recorded() -> None:

@@ -33,7 +33,7 @@ def test_a_key_is_heeded_by_the_next_step() -> None:
     while int(world.memories[0][layout.DONE]) < 6:
         world.advance(30)
     (engine,) = world.pilots
-    before = engine.state()[0]
+    before = engine.state()["entries"]
     simulation.steer({"heading_deg": 60.0})
     waiting = (int(world.memories[0][layout.FRAGMENT]) + 1) % SLOTS
-    assert engine.state()[0][waiting].heading_rad > before[waiting].heading_rad + 0.4
+    assert engine.state()["entries"][waiting].heading_rad > before[waiting].heading_rad + 0.4

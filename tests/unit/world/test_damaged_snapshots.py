@@ -17,7 +17,7 @@ from poise.controllers.script import layout as lay
 from poise.controllers.tracker import layout
 from poise.errors import FileFormatError, InputError
 from poise.world.controller import Controller
-from poise.world.snapshots import Snapshot, load_snapshot, pack_snapshot, save_snapshot
+from poise.world.snapshots import Snapshot, load_snapshot, pack_snapshot
 from poise.world.world import World
 
 
@@ -211,15 +211,3 @@ def test_every_controller_of_the_library_that_has_indices_has_a_guard() -> None:
         if family not in ("pose", "pair"):
             controller: Controller = make(family).controllers[0]
             assert controller.guard is not None, family
-
-
-def test_a_steered_tracker_from_a_file_says_what_the_file_lacks(tmp_path: Path) -> None:
-    world = make("steer")
-    while world.memories[0][layout.FRAGMENT] == 0.0:
-        assert world.run_until("phase")
-    save_snapshot(world.snapshot(), tmp_path / "s.npz")
-    fresh = make("steer")
-    fresh.reset()
-    fresh.restore(load_snapshot(tmp_path / "s.npz"))
-    with pytest.raises(InputError, match="tracker: the move that it tracks is not known"):
-        fresh.run_until(4.0)

@@ -8,10 +8,10 @@ The samples of one stage run side by side, in worlds of their own.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -22,12 +22,14 @@ from poise.controllers.limit_cycle.layout import AT, MODELS, STRATEGIES
 from poise.controllers.limit_cycle.models import Model, ModelStore, describe_state
 from poise.controllers.limit_cycle.regulation import Regulation
 from poise.controllers.limit_cycle.solve import build_model, solve
-from poise.errors import DivergedError
+from poise.errors import DivergedError, InputError
 from poise.kernels.fixed import turn
 from poise.kernels.percept import Percept
 from poise.kernels.rotation import wrap_rad
 from poise.rollout.batches.threads import run_trials
 from poise.world.controller import FloatArray
+from poise.world.pilot import PlainState
+from poise.world.plain_data import read_array, read_number, read_numbers, read_whole
 from poise.world.snapshots import Snapshot
 from poise.world.world import World
 
@@ -41,8 +43,11 @@ ENOUGH_MODELS, MOST_MODELS = 30, 1000
 REBUILDS: Final = 3
 
 
-@dataclass(frozen=True)
-class Step:
+MAX_STEPS: Final = 10**9
+"""Of a run, and samples of a step: none has as many."""
+
+
+class Step(NamedTuple):
     """What became of one step: wanted and reached values (ahead, to the left), scalings, and how they were found."""
 
     number: int
@@ -90,6 +95,7 @@ class _Plan:
 class Balancer:
     """Decides at the end of each step of a pose graph about the next."""
 
+    name = "balancer"
     events: Sequence[str] = ("phase",)
     period_s = 0.0
 
@@ -123,7 +129,7 @@ class Balancer:
 
     # -- as a pilot -------------------------------------------------------------------------------------------------
 
-    def decide(self, world: World) -> None:
+    def decide(self, world: World, causes: Collection[str] = ()) -> None:
         """Notes how the step ended, and settles the next."""
         memory = world.memories[self.character]
         if self._plan.number > 0 and memory[layout.STEPS] < self._plan.number:
@@ -149,12 +155,22 @@ class Balancer:
         at = world.percepts[self.character].pos_w[0]
         self._place = (float(at[0]), float(at[1]))
 
-    def state(self) -> Any:
-        return replace(self._plan), self._place, self.passed, tuple(self.steps), self.seen
+    def state(self) -> PlainState:
+        return {
+            "plan": vars(self._plan).copy(),
+            "place": self._place,
+            "passed": self.passed,
+            "steps": tuple(self.steps),
+            "seen": tuple(self.seen),
+        }
 
-    def restore(self, state: Any) -> None:
-        plan, self._place, self.passed, steps, self.seen = state
-        self._plan, self.steps = replace(plan), list(steps)
+    def restore(self, state: PlainState) -> None:
+        plan, (x, y) = _read_plan(state["plan"], len(self.changes)), read_numbers(state["place"], 2)
+        steps = [_read_step(row) for row in state["steps"]]
+        size = len(state["seen"][0][0]) if state["seen"] else len(plan.state)
+        seen = [(read_array(described, (size,)), _read_model(model)) for described, model in state["seen"]]
+        passed = read_whole(state["passed"], 0, len(self._path))
+        self._plan, self._place, self.passed, self.steps, self.seen = plan, (x, y), passed, steps, seen
 
     # -- before a step ----------------------------------------------------------------------------------------------
 
@@ -318,3 +334,47 @@ class Balancer:
         except DivergedError:
             return np.array([math.nan, math.nan])
         return self._measure(twin, stance)
+
+
+def _read_plan(state: Mapping[str, Any], changes: int) -> _Plan:
+    plan = _Plan(**state)
+    return replace(
+        plan,
+        number=read_whole(plan.number, 0, MAX_STEPS),
+        stance=read_whole(plan.stance, -1, 1),
+        time_s=read_number(plan.time_s),
+        target=list(read_numbers(plan.target, 2, finite=False)),
+        scaling=list(read_numbers(plan.scaling, 2)),
+        foretold=list(read_numbers(plan.foretold, 2, finite=False)),
+        samples=read_whole(plan.samples, 0, MAX_STEPS),
+        singular=bool(plan.singular),
+        applied=read_numbers(plan.applied, len(plan.applied) and changes),
+        state=read_array(plan.state, (None,)),
+        jacobian=None if plan.jacobian is None else read_array(plan.jacobian, (2, None)),
+    )
+
+
+def _read_step(row: Sequence[Any]) -> Step:
+    step = Step(*row)
+    read_whole(step.number, 0, MAX_STEPS)
+    read_whole(step.samples, 0, MAX_STEPS)
+    for number in (step.time_s, step.heading_rad):
+        read_number(number)
+    for pair in (step.target, step.scaling, step.foretold, step.reached, step.at):
+        read_numbers(pair, 2, finite=False)
+    # From a file, tuples come as lists.
+    values: Any = [tuple(value) if isinstance(value, list) else value for value in step]
+    return Step(*values)
+
+
+def _read_model(model: Sequence[Any]) -> Model:
+    nominal, jacobian = model
+    return Model(read_array(nominal, (2,)), read_array(jacobian, (2, None)))
+
+
+def find_balancer(world: World, character: int = 0) -> Balancer:
+    """The balancer of a character that walks by a limit cycle."""
+    for pilot in world.pilots:
+        if isinstance(pilot, Balancer) and pilot.character == character:
+            return pilot
+    raise InputError("no balancer", where=f"character {character}", allowed="Its controller must be a limit cycle")

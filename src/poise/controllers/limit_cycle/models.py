@@ -7,8 +7,8 @@ sampled from a similar state. Looked up, Q_nom is the local affine fit over the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from os import PathLike
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ _TRUNK = ROLES.index("trunk")
 _FEET = [ROLES.index(f"{side}_foot") for side in SIDES]
 
 
-@dataclass
-class Model:
+class Model(NamedTuple):
     """Q(K) = nominal + jacobian @ K of one step [Eq. 3.9]."""
 
     nominal: FloatArray

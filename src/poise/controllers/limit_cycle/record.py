@@ -11,7 +11,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from poise.controllers.limit_cycle.balance import Balancer, Step
+from poise.controllers.limit_cycle.balance import Balancer, Step, find_balancer
 from poise.controllers.limit_cycle.graph import PoseGraph, State, write_states
 from poise.errors import InputError
 from poise.files import save_toml
@@ -50,7 +50,7 @@ def _perturb(balancer: Balancer, index: int, step: Step) -> State:
 
 def describe_recording(world: World, character: int = 0) -> dict[str, Any]:
     """The controller file that replays what a character's balancer has done so far in a world."""
-    (balancer,) = [p for p in world.pilots if isinstance(p, Balancer) and p.character == character]
+    balancer = find_balancer(world, character)
     controller = world.controllers[character]
     degrees = {axis: math.degrees(angle) for axis, angle in controller.start.joint_q_rad.items()}
     return {

@@ -7,16 +7,18 @@ notebook, where LOAD looks first.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from poise.controllers.script import layout as lay
+from poise.errors import InputError
 from poise.kernels.fixed import dot
 from poise.language.names import Body
 from poise.language.states import BodyState, PartState, Servo, read_state, write_state
 from poise.world.handling import feel_contacts, read_parts
 from poise.world.notebook import Request
+from poise.world.pilot import PlainState
 from poise.world.world import World
 
 
@@ -52,6 +54,7 @@ class Plan:
 class Requests:
     """The pilot of a script with requests."""
 
+    name = "requests"
     events = ("request",)
     period_s = 0.0
 
@@ -60,13 +63,16 @@ class Requests:
         #: The number under which the world keeps each force that acts now, and how it was noted.
         self._acting: list[tuple[int, str] | None] = [None] * len(plan.forces)
 
-    def state(self) -> Any:
-        return list(self._acting)
+    def state(self) -> PlainState:
+        return {"acting": tuple(self._acting)}
 
-    def restore(self, state: Any) -> None:
-        self._acting = list(state)
+    def restore(self, state: PlainState) -> None:
+        acting = [None if force is None else (int(force[0]), str(force[1])) for force in state["acting"]]
+        if len(acting) != len(self._plan.forces):
+            raise InputError("it knows another number of forces", where="requests", got=len(acting))
+        self._acting = acting
 
-    def decide(self, world: World) -> None:
+    def decide(self, world: World, causes: Collection[str] = ()) -> None:
         """Does what the law wrote down in the tick that was just taken."""
         params, memory = world.params[self._character], world.memories[self._character]
         self._set_forces(world, params, memory)
@@ -87,9 +93,6 @@ class Requests:
 
     def _set_forces(self, world: World, params: Any, memory: Any) -> None:
         first = int(params[lay.H_M_FORCES])
-        if not any(self._acting):
-            # A snapshot from a file may have left a force that nobody here began.
-            world.end_forces(self._character)
         for k, (segment, part) in enumerate(self._plan.forces):
             row = memory[first + k * lay.FORCE_SIZE : first + (k + 1) * lay.FORCE_SIZE]
             before = self._acting[k]

@@ -7,9 +7,9 @@ while the body is too fast to stop (`stop_reach_m`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from poise.errors import InputError
 from poise.motion.fragments import Stance
 from poise.motion.rotations import FloatArray
 from poise.world.events import PARAMETER
+from poise.world.pilot import PlainState
+from poise.world.plain_data import read_number, read_whole
 from poise.world.world import World
 
 SLOTS: Final = 4
@@ -29,8 +31,7 @@ MAX_LENGTH: Final = 60
 """Frames of the longest move."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """What is in a slot: the direction in which its move ends, what stands in it, and what its maker wants to know."""
 
     heading_rad: float
@@ -60,6 +61,9 @@ class Chooser(Protocol):
 
     def go_on(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
         """The move that follows one, and after it, where that is a stop, the step that is taken instead."""
+
+    def read_note(self, note: Any) -> Any:
+        """A note of one of its choices, back from plain data; raises an InputError for what is none."""
 
 
 def frame_numbers(character: Character) -> int:
@@ -106,6 +110,7 @@ def write_slot(params: FloatArray, character: Character, slot: int, choice: Choi
 class Engine:
     """The pilot of a tracker whose moves are made while it goes."""
 
+    name = "engine"
     period_s = 0.0
 
     def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0, *, heeds_commands: bool = False) -> None:
@@ -118,7 +123,7 @@ class Engine:
         #: The commands by which the moves that wait were chosen.
         self._heard: tuple[float, ...] = ()
 
-    def decide(self, world: World) -> None:
+    def decide(self, world: World, causes: Collection[str] = ()) -> None:
         """Writes what comes next, for every slot that the law comes to, and again when a command is given meanwhile."""
         memory, params = world.memories[self.character], world.params[self.character]
         body = world.characters[self.character]
@@ -132,10 +137,7 @@ class Engine:
         self._done, self._heard = int(memory[layout.DONE]), heard
         slot = int(memory[layout.FRAGMENT])
         if slot not in self._entries:
-            raise InputError(
-                "the move that it tracks is not known: files of snapshots do not hold the moves that were chosen",
-                where="tracker",
-            )
+            raise InputError("the move that it tracks is not known", where="tracker", got=slot)
         choices = self._chooser.go_on(params, self._entries[slot], self._random)
         self._entries = {slot: self._entries[slot]}
         row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot
@@ -145,12 +147,26 @@ class Engine:
             write_slot(params, body, target, choice, (target + 1) % SLOTS, -1)
             self._entries[target] = choice.entry
 
-    def state(self) -> Any:
-        return dict(self._entries), self._done, self._random.bit_generator.state, self._heard
+    def state(self) -> PlainState:
+        return {
+            "entries": dict(self._entries),
+            "done": self._done,
+            "random": self._random.bit_generator.state,
+            "heard": self._heard,
+        }
 
-    def restore(self, state: Any) -> None:
-        entries, self._done, self._random.bit_generator.state, self._heard = state
-        self._entries = dict(entries)
+    def restore(self, state: PlainState) -> None:
+        entries = {int(slot): self._read_entry(entry) for slot, entry in state["entries"].items()}
+        random = np.random.default_rng()
+        random.bit_generator.state = state["random"]
+        self._entries, self._done, self._random = entries, read_whole(state["done"], -1, 10**12), random
+        self._heard = tuple(read_number(command) for command in state["heard"])
+
+    def _read_entry(self, entry: Sequence[Any]) -> Entry:
+        heading_rad, stance, note = entry
+        if stance not in layout.STANCES:
+            raise InputError("a slot holds an unknown stance", where="tracker", got=stance)
+        return Entry(read_number(heading_rad), stance, self._chooser.read_note(note))
 
 
 def seconds_of(move: Move) -> float:

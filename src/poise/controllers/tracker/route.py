@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -20,6 +20,7 @@ from poise.controllers.tracker.moves import OTHER, Move
 from poise.controllers.tracker.reference import RATE_HZ
 from poise.errors import InputError
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
+from poise.world.plain_data import read_whole
 
 #: How much likelier the recorded next step is than one of another clip: a few steps of a clip should be seen.
 GOING_ON: Final = 6.0
@@ -118,3 +119,6 @@ class Route:
             chosen = int(random.choice(np.array(ways), p=weights / weights.sum()))
         node = self.graph.nodes[chosen]
         return [Choice(node.move, now.heading_rad, node.gains, chosen)]
+
+    def read_note(self, note: Any) -> int:
+        return read_whole(note, -2, len(self.graph.nodes) - 1)

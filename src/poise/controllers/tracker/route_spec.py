@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,11 +30,11 @@ ENDS: Final = 2
 class RouteEngine(Engine):
     """Draws its ways by the controller's own seed."""
 
-    def decide(self, world: World) -> None:
+    def decide(self, world: World, causes: Collection[str] = ()) -> None:
         if not self._entries:
             at = commands_at(world.characters[self.character])
             self._random = np.random.default_rng(int(world.params[self.character][at]))
-        super().decide(world)
+        super().decide(world, causes)
 
 
 def cut_nodes(clip: str, reference: Reference, gains: FloatArray, first: int) -> list[Node]:

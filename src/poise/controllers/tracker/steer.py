@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from poise.characters.model import SIDES, Character
 from poise.controllers.tracker.engine import Choice, Entry
 from poise.controllers.tracker.moves import OTHER, Move, blend
 from poise.motion.rotations import FloatArray
+from poise.world.plain_data import read_number, read_whole
 
 SPEED, HEADING, STYLE = range(3)
 """Commands, as they stand behind the rest of params."""
@@ -54,8 +55,7 @@ class Pace:
     gains: FloatArray
 
 
-@dataclass(frozen=True)
-class Gait:
+class Gait(NamedTuple):
     """How it goes now: at which speed, and how much of which style is in it."""
 
     speed_mps: float = 0.0
@@ -120,6 +120,19 @@ class Steering:
             return [replace(self.stand, heading_rad=now.heading_rad, note=Gait()), step]
         return [step]
 
+    def read_note(self, note: Any) -> Gait | None:
+        if note is None:
+            return None
+        speed, style, part, steps, turn, drift = note
+        return Gait(
+            read_number(speed),
+            read_whole(style, 0, len(self.styles)),
+            read_number(part),
+            read_whole(steps, 0, 10**9),
+            read_number(turn),
+            read_whole(drift, 0, DRIFT_STEPS),
+        )
+
     # -- a step -----------------------------------------------------------------------------------------------------
 
     def _change(self, gait: Gait, speed_mps: float, style: int, left_rad: float) -> Gait:
@@ -163,7 +176,7 @@ class Steering:
         gains = np.average([pace.gains for pace, _ in weighed], axis=0, weights=weights)
         # Styles have no turns of their own: they set out in another direction, and feedback brings the body there.
         rest = min(max(left_rad, -STYLE_TURN_RAD), STYLE_TURN_RAD) if gait.part > 0.0 else 0.0
-        return Choice(move, heading_rad + rest, gains, replace(gait, turn_rad=move.turn_rad))
+        return Choice(move, heading_rad + rest, gains, gait._replace(turn_rad=move.turn_rad))
 
     def _sharpen(self, move: Move, turn_rad: float) -> Move:
         """A step that turns farther than any pace does: more so where the swing leg is on the inner side."""

@@ -104,9 +104,9 @@ def test_a_command_is_heeded_by_the_next_step(steer: Controller) -> None:
         world.advance(1)
     world.advance(90)
     (engine,) = world.pilots
-    before = engine.state()[0]
+    before = engine.state()["entries"]
     world.set_parameter("heading", 60.0)
-    after = engine.state()[0]
+    after = engine.state()["entries"]
     slot = int(world.memories[0][layout.FRAGMENT])
     following = (slot + 1) % SLOTS
     assert after[slot] == before[slot]

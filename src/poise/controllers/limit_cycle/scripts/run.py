@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from poise.characters.model import Character
-from poise.controllers.limit_cycle.balance import Balancer, Step
+from poise.controllers.limit_cycle.balance import Step, find_balancer
 from poise.controllers.limit_cycle.scripts.script import Script, Trial
 from poise.errors import DivergedError
 from poise.world.compile import PhysicsSettings
@@ -53,7 +53,7 @@ def open_trial(trial: Trial, character: Character) -> World:
 def run_trial(trial: Trial, character: Character, progress: Callable[[float], None] | None = None) -> TrialResult:
     """Walks until all steps are done or it falls; `progress` is called with the part of the steps that is done."""
     world = open_trial(trial, character)
-    balancer = next(p for p in world.pilots if isinstance(p, Balancer))
+    balancer = find_balancer(world)
 
     def tell() -> None:
         if progress is not None:

@@ -1,0 +1,202 @@
+"""Pilots decide between ticks, outside the compiled laws: a planner, a policy, a balancer that samples, a person.
+
+Every character has a stack of pilots. The pilot of its controller is at the bottom; `World.add_pilot` puts others on
+top. `World.advance` asks them from top to bottom, so that what a planner commands reaches the pilots below it within
+the same tick. What pilots remember is part of every snapshot, in memory and in files.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from poise.errors import InputError
+from poise.world.events import PARAMETER, STOP_ON
+
+if TYPE_CHECKING:
+    from poise.world.world import World
+
+START: Final = "start"
+TIMER: Final = "timer"
+CAUSES: Final = (START, TIMER, PARAMETER, *STOP_ON)
+"""Why a pilot is asked. All but "start" and "timer" are named in its `events`."""
+
+PlainState = Mapping[str, Any]
+"""Text keys; values are None, bool, int, float, str, NumPy arrays of numbers, and sequences and mappings of these."""
+
+
+class Pilot(Protocol):
+    """Sees the world between two ticks, runs rollouts in worlds of its own, and sets parameters.
+
+    It must be deterministic: what it decides follows from the world and from its own state. `poise check` verifies
+    that, that its state is complete, and that its rollouts leave the world untouched.
+    """
+
+    #: What it is called in snapshots; a snapshot fits only a world whose pilots have the same names.
+    name: str
+    #: The events at which it wants to decide: names of `STOP_ON`, and "parameter" if one of its character's was set.
+    events: Sequence[str]
+    #: It also decides at every multiple of this time; 0 for never.
+    period_s: float
+
+    def decide(self, world: World, causes: Collection[str]) -> None:
+        """Decides. `causes` says why it is asked: one or more of `CAUSES`. Before the first tick that is "start"."""
+
+    def state(self) -> PlainState:
+        """Everything that it must remember, as plain data that it does not change later."""
+
+    def restore(self, state: PlainState) -> None:
+        """Takes back what `state` gave. From a file, tuples come as lists and keys of mappings as text."""
+
+
+@dataclass(frozen=True)
+class PilotState:
+    """What the pilot of a character remembers, in a snapshot."""
+
+    character: int
+    name: str
+    state: PlainState
+
+
+@dataclass(frozen=True)
+class _Seat:
+    pilot: Pilot
+    character: int
+    #: How it was when it took its seat.
+    fresh: PlainState
+    #: Its period in ticks; 0 for none.
+    period: int
+
+
+class Crew:
+    """All pilots of a world: asks them when it is time, and keeps what they remember."""
+
+    def __init__(self, timestep_s: float) -> None:
+        self._timestep_s = timestep_s
+        #: Of the controllers, and those that were added, the last one on top.
+        self._own: tuple[_Seat, ...] = ()
+        self._added: tuple[_Seat, ...] = ()
+        #: Pilots that are deciding: what they set themselves is no news to them.
+        self._deciding: list[Pilot] = []
+
+    # -- who is there -----------------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> tuple[_Seat, ...]:
+        """From the top of the stacks to the bottom."""
+        return (*reversed(self._added), *self._own)
+
+    @property
+    def own_pilots(self) -> tuple[Pilot, ...]:
+        """The pilots of the controllers, by character."""
+        return tuple(seat.pilot for seat in self._own)
+
+    def set_own(self, makers: Mapping[int, Callable[[int], Pilot]]) -> None:
+        """Makes the pilots of the controllers, and puts all others back to how they were added."""
+        self._own = tuple(self._sit(make(k), k) for k, make in makers.items())
+        for seat in self._added:
+            seat.pilot.restore(seat.fresh)
+
+    def add(self, pilot: Pilot, character: int) -> None:
+        """Puts a pilot on top of the stack of a character."""
+        if any(seat.pilot is pilot for seat in self.seats):
+            raise InputError(f"the pilot {pilot.name} is there already", where="world")
+        self._added = (*self._added, self._sit(pilot, character))
+
+    def remove(self, pilot: Pilot) -> None:
+        """Takes a pilot that was added off its stack."""
+        kept = tuple(seat for seat in self._added if seat.pilot is not pilot)
+        if len(kept) == len(self._added):
+            raise InputError(f"the pilot {pilot.name} was not added", where="world")
+        self._added = kept
+
+    def _sit(self, pilot: Pilot, character: int) -> _Seat:
+        known = (PARAMETER, *STOP_ON)
+        for name in pilot.events:
+            if name not in known:
+                what = f"the pilot {pilot.name} waits for an event of unknown kind"
+                raise InputError(what, where="world", got=name, allowed=f"Known here: {', '.join(known)}")
+        if not (math.isfinite(pilot.period_s) and pilot.period_s >= 0.0):
+            what = f"the period of the pilot {pilot.name} must be 0 or a time"
+            raise InputError(what, where="world", got=pilot.period_s)
+        period = max(1, round(pilot.period_s / self._timestep_s)) if pilot.period_s > 0.0 else 0
+        return _Seat(pilot, character, pilot.state(), period)
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    @property
+    def events(self) -> set[str]:
+        """The kinds of events of the loop at which anyone wants to decide."""
+        return {name for seat in self.seats for name in seat.pilot.events} - {PARAMETER}
+
+    def ticks_to_timer(self, tick: int) -> int | None:
+        """Ticks until the next timer; None if nobody has one."""
+        return min((seat.period - tick % seat.period for seat in self.seats if seat.period), default=None)
+
+    def begin(self, world: World) -> None:
+        """Asks all, before the first tick."""
+        for seat in self.seats:
+            self._ask(seat, world, (START,))
+
+    def ask(self, world: World, happened: Collection[str]) -> list[int]:
+        """Asks those for whom something happened in the tick just taken; returns the characters whose timers ended."""
+        timers = []
+        for seat in self.seats:
+            causes = [name for name in seat.pilot.events if name in happened]
+            if seat.period and world.tick % seat.period == 0:
+                causes.append(TIMER)
+                timers.append(seat.character)
+            if causes:
+                self._ask(seat, world, causes)
+        return timers
+
+    def tell(self, world: World, character: int) -> None:
+        """Says that a parameter of a character was set to those of its pilots that want to know."""
+        for seat in self.seats:
+            listens = seat.character == character and PARAMETER in seat.pilot.events
+            if listens and not any(seat.pilot is busy for busy in self._deciding):
+                self._ask(seat, world, (PARAMETER,))
+
+    def _ask(self, seat: _Seat, world: World, causes: Collection[str]) -> None:
+        self._deciding.append(seat.pilot)
+        try:
+            seat.pilot.decide(world, causes)
+        finally:
+            self._deciding.pop()
+
+    # -- remembering ------------------------------------------------------------------------------------------------
+
+    def states(self) -> tuple[PilotState, ...]:
+        """What all pilots remember."""
+        return tuple(PilotState(seat.character, seat.pilot.name, seat.pilot.state()) for seat in self.seats)
+
+    def restore(self, states: Sequence[PilotState]) -> None:
+        """Gives every pilot its state back; if one does not take it, all stay as they are."""
+        self.check(states)
+        before = self.states()
+        for k, (seat, saved) in enumerate(zip(self.seats, states, strict=True)):
+            try:
+                seat.pilot.restore(saved.state)
+            except (InputError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
+                for other, old in zip(self.seats[: k + 1], before, strict=False):
+                    other.pilot.restore(old.state)
+                what = f"the snapshot cannot be restored, the state of the pilot {saved.name} is damaged"
+                raise InputError(what, where="world") from error
+
+    def check(self, states: Sequence[PilotState]) -> None:
+        """Raises unless a snapshot was taken with the same pilots."""
+        ours = [(seat.character, seat.pilot.name) for seat in self.seats]
+        theirs = [(saved.character, saved.name) for saved in states]
+        if ours != theirs:
+            raise InputError(
+                f"the snapshot cannot be restored, it was taken with {_name(theirs)}, and here is {_name(ours)}",
+                where="world",
+            )
+
+
+def _name(pilots: Sequence[tuple[int, str]]) -> str:
+    if not pilots:
+        return "no pilot"
+    return "the pilots " + ", ".join(f"{name} of character {character}" for character, name in pilots)
