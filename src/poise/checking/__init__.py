@@ -1,6 +1,6 @@
-"""The contract that every controller keeps, and the checks that hold it to it."""
+"""The contracts of controllers and pilots, and the checks that hold them to them."""
 
-from poise.checking.contract import CHECKS, check_controller
+from poise.checking.contract import CHECKS, check_controller, check_pilot
 from poise.checking.subject import CheckResult
 
-__all__ = ["CHECKS", "CheckResult", "check_controller"]
+__all__ = ["CHECKS", "CheckResult", "check_controller", "check_pilot"]

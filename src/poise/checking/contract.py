@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from os import PathLike
 
 from poise.characters.model import Character
-from poise.checking import answers, bits, mirror, momentum
+from poise.checking import answers, bits, mirror, momentum, pilots
 from poise.checking.subject import CheckResult, Subject
 from poise.controllers.catalog import default_character, load_controller
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller
+from poise.world.pilot import Pilot
 from poise.world.settings import check_ground
 
 Progress = Callable[[float], None]
@@ -27,6 +28,8 @@ CHECKS: Mapping[str, Callable[[Subject], CheckResult]] = {
     "snapshot-exact": bits.check_snapshot,
     "chunk-exact": bits.check_chunks,
     mirror.NAME: mirror.check_mirror,
+    pilots.STATE: pilots.check_state,
+    pilots.ROLLOUTS: pilots.check_rollouts,
 }
 
 
@@ -61,6 +64,23 @@ def check_controller(
         if progress is not None:
             progress(len(results) / len(CHECKS))
     return tuple(results)
+
+
+def check_pilot(
+    make: Callable[[], Pilot],
+    controller: str | PathLike[str] | Controller,
+    character: str | Character | None = None,
+) -> tuple[CheckResult, ...]:
+    """Holds a pilot to its contract, on a controller that it may command: deterministic, complete, and harmless."""
+    subject = pilots.with_pilot(load_subject(controller, character), make)
+    checks = {
+        "deterministic": bits.check_deterministic,
+        "snapshot-exact": bits.check_snapshot,
+        "chunk-exact": bits.check_chunks,
+        pilots.STATE: pilots.check_state,
+        pilots.ROLLOUTS: pilots.check_rollouts,
+    }
+    return tuple(_run(name, check, subject, []) for name, check in checks.items())
 
 
 def _run(

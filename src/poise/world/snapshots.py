@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.archives import Field, load_archive, parse_json, save_archive
+from poise.archives import Field, load_archive, pack_archive, parse_json, save_archive
 from poise.errors import FileFormatError, InputError
 from poise.world.notebook import Notebook
 from poise.world.pilot import PilotState
@@ -59,17 +59,30 @@ def pack_snapshot(snapshot: Snapshot) -> dict[str, Any]:
     """The entries of a snapshot's file."""
     arrays: dict[str, Any] = {"physics": snapshot.physics, "notebook": np.array(snapshot.notebook.to_json())}
     if snapshot.pilots is not None:
-        table = [[pilot.character, pilot.name, pack_plain(pilot.state)] for pilot in snapshot.pilots]
-        arrays["pilots"] = np.array(json.dumps(table))
+        arrays["pilots"] = np.array(pack_pilots(snapshot))
     arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
     for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):
         arrays[f"params_{k}"], arrays[f"memory_{k}"] = params, memory
     return arrays
 
 
+def pack_pilots(snapshot: Snapshot) -> str:
+    """What the pilots of a snapshot remember, as JSON."""
+    return json.dumps([[pilot.character, pilot.name, pack_plain(pilot.state)] for pilot in snapshot.pilots or ()])
+
+
 def load_snapshot(path: str | PathLike[str]) -> Snapshot:
     """Reads what `save_snapshot` wrote. Whether it fits a world, `World.restore` finds out."""
-    arrays = load_archive(path, _FIELDS, kind="snapshot")
+    return _read_snapshot(load_archive(path, _FIELDS, kind="snapshot"), path)
+
+
+def copy_through_file(snapshot: Snapshot) -> Snapshot:
+    """A snapshot as it comes back from a file."""
+    data, name = pack_archive(pack_snapshot(snapshot)), "snapshot.npz"
+    return _read_snapshot(load_archive(data, _FIELDS, kind="snapshot", name=name), name)
+
+
+def _read_snapshot(arrays: Mapping[str, Any], path: str | PathLike[str]) -> Snapshot:
     count = sum(name.startswith("params_") for name in arrays)
     numbered = {f"{part}_{k}" for part in ("params", "memory") for k in range(count)}
     if numbered != {name for name in arrays if name.startswith(("params_", "memory_"))}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,9 +58,14 @@ def test_holding_a_pose_keeps_the_contract_on_other_bodies(character: str) -> No
     assert [r for r in check_controller("pose/hold", character) if not r.passed] == []
 
 
+def find_complaints(results: Sequence[CheckResult]) -> list[CheckResult]:
+    """Checks that failed or were skipped, but for those of pilots, which these controllers do not have."""
+    return [r for r in results if not r.passed or (r.skipped and not r.name.startswith("pilot"))]
+
+
 def test_a_good_law_passes_every_check() -> None:
     subject = make_subject(bad_laws.hold)
-    assert [r for r in check_controller(subject.controller, subject.character) if not r.passed or r.skipped] == []
+    assert find_complaints(check_controller(subject.controller, subject.character)) == []
 
 
 def test_a_controller_without_a_character_is_checked_on_biped7() -> None:
@@ -135,8 +140,7 @@ def test_an_unknown_controller_is_an_error() -> None:
 
 
 def test_the_example_keeps_the_contract() -> None:
-    results = check_controller(EXAMPLE)
-    assert [r for r in results if not r.passed or r.skipped] == []
+    assert find_complaints(check_controller(EXAMPLE)) == []
 
 
 def test_a_controller_is_checked_on_the_ground_that_is_asked_for() -> None:

@@ -1,0 +1,93 @@
+"""What every pilot has to keep: a complete state, in files too, and rollouts that leave the world untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+import numpy as np
+
+from poise.checking.bits import TICKS
+from poise.checking.subject import CheckResult, Subject, find_difference
+from poise.errors import InputError
+from poise.world.pilot import Pilot, PlainState
+from poise.world.snapshots import Snapshot, copy_through_file
+from poise.world.world import World
+
+STATE, ROLLOUTS = "pilot state", "pilot rollouts"
+
+
+class _Watched:
+    """A pilot whose decisions are watched: what it changes in the world besides parameters and memories."""
+
+    def __init__(self, pilot: Pilot) -> None:
+        self._pilot = pilot
+        self.name, self.events, self.period_s = pilot.name, pilot.events, pilot.period_s
+        self.decisions, self.found = 0, ""
+
+    def decide(self, world: World, causes: Collection[str]) -> None:
+        before = world.snapshot()
+        self._pilot.decide(world, causes)
+        self.decisions += 1
+        after = world.snapshot()
+        # What it does to bodies on purpose is noted there.
+        if before.notebook.to_json() == after.notebook.to_json():
+            self.found = self.found or _find_trace(before, after)
+
+    def state(self) -> PlainState:
+        return self._pilot.state()
+
+    def restore(self, state: PlainState) -> None:
+        self._pilot.restore(state)
+
+
+def _find_trace(before: Snapshot, after: Snapshot) -> str:
+    if before.physics.tobytes() != after.physics.tobytes():
+        return "the physics"
+    for name, array in before.ledger.items():
+        if not np.array_equal(array, after.ledger[name], equal_nan=array.dtype.kind == "f"):
+            return f"the ledger ({name})"
+    return ""
+
+
+def check_state(subject: Subject) -> CheckResult:
+    """A fresh world goes on from the file of a snapshot as the first one does."""
+    world, other = subject.open(pushed=True), subject.open(pushed=True)
+    if not world.pilots:
+        return CheckResult(STATE, True, True, "it has no pilot")
+    world.step(TICKS)
+    try:
+        other.restore(copy_through_file(world.snapshot()))
+    except InputError as error:
+        return CheckResult(STATE, False, detail=str(error))
+    for each in (world, other):
+        each.step(TICKS)
+    found = find_difference(world.snapshot(), other.snapshot())
+    if found:
+        text = f"in another world that goes on from the file of a snapshot, {found} differs: its state is not complete."
+        return CheckResult(STATE, False, detail=text)
+    return CheckResult(STATE, True, detail=f"{TICKS} ticks, from the file of a snapshot")
+
+
+def check_rollouts(subject: Subject) -> CheckResult:
+    """What a pilot tries out happens in worlds of its own."""
+    make = subject.controller.pilot
+    if make is None:
+        return CheckResult(ROLLOUTS, True, True, "it has no pilot")
+    watched: list[_Watched] = []
+
+    def watch(character: int) -> _Watched:
+        watched.append(_Watched(make(character)))
+        return watched[-1]
+
+    replace(subject, controller=replace(subject.controller, pilot=watch)).open(pushed=True).step(TICKS)
+    decisions = sum(pilot.decisions for pilot in watched)
+    for pilot in watched:
+        if pilot.found:
+            return CheckResult(ROLLOUTS, False, detail=f"a decision of the pilot {pilot.name} changes {pilot.found}.")
+    return CheckResult(ROLLOUTS, True, detail=f"{decisions} decisions")
+
+
+def with_pilot(subject: Subject, make: Callable[[], Pilot]) -> Subject:
+    """The subject with another pilot in the place of its controller's, to hold that to the contract."""
+    return replace(subject, controller=replace(subject.controller, pilot=lambda _: make()))
