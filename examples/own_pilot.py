@@ -15,8 +15,7 @@ class Cadence:
 
     def decide(self, world, causes):
         self.steps += "foot_strike" in causes
-        if self.steps and self.steps % 10 == 0:
-            world.set_parameter("speed", min(0.2 + 0.1 * (self.steps // 10), 1.0))
+        world.set_parameter("speed", min(0.3 + 0.1 * (self.steps // 10), 1.0))
 
     def state(self):
         return {"steps": self.steps}

@@ -25,7 +25,7 @@ class Cadence:
 
     def decide(self, world: World, causes: Collection[str]) -> None:
         self.steps += "foot_strike" in causes
-        world.set_parameter("strike_torso", 0.02 * (self.steps % 5))
+        world.set_parameter("strike_torso", 0.02 * (self.steps % 7))
 
     def state(self) -> Mapping[str, Any]:
         return {"steps": self.steps}
