@@ -34,10 +34,11 @@ from poise.language.tree import TORQUE_LIMIT
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray, Space, Variable
 from poise.recordings.recording import Recording
-from poise.reproduce.firmin.skills import ACROBATIC, POSES, SKILLS, Change, change_start
+from poise.reproduce.firmin.skills import SKILLS
 from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import find_places
+from poise.skills.poses import ACROBATIC, POSES, Change, change_start
 from poise.skills.skill import find_skill
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings

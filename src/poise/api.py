@@ -25,7 +25,7 @@ from poise.world.ground import PenaltyGround
 from poise.world.pilot import Pilot
 from poise.world.props import Prop
 from poise.world.snapshots import save_snapshot
-from poise.world.terrain import Terrain, parse_terrain
+from poise.world.terrain import Terrain, flat, parse_terrain
 from poise.world.world import Push, World
 
 Progress = Callable[[float], None]
@@ -39,7 +39,8 @@ class Scene:
     character: str | Character | None = None
     values: Mapping[str, float | str] = field(default_factory=dict)
     scale: Mapping[str, float] = field(default_factory=dict)
-    terrain: str | Terrain = "flat"
+    #: None is flat ground, or that which the controller brings along.
+    terrain: str | Terrain | None = None
     friction: float | None = None
     pushes: Sequence[Push] = ()
     changes: Sequence[Change] = ()
@@ -80,7 +81,8 @@ class Scene:
         controller = controller.with_values(self.values)
         terrain = parse_terrain(self.terrain) if isinstance(self.terrain, str) else self.terrain
         if self.friction is not None:
-            terrain = terrain.with_friction(self.friction)
+            brought = controller.environment.terrain if controller.environment else None
+            terrain = (terrain or brought or flat()).with_friction(self.friction)
         world = World(
             [character],
             [controller],
@@ -110,7 +112,7 @@ def run(
     seconds: float = 10.0,
     set: Mapping[str, float | str] | None = None,
     scale: Mapping[str, float] | None = None,
-    terrain: str | Terrain = "flat",
+    terrain: str | Terrain | None = None,
     friction: float | None = None,
     pushes: Sequence[Push] = (),
     at: Sequence[Change] = (),
@@ -133,7 +135,8 @@ def run(
     done.
     """
     _check_kind("seconds", seconds, int, float)
-    _check_kind("terrain", terrain, str, Terrain)
+    if terrain is not None:
+        _check_kind("terrain", terrain, str, Terrain)
     for push in pushes:
         _check_kind("pushes", push, Push)
     for change in at:

@@ -59,7 +59,7 @@ def plot(
     character: CharacterOption = None,
     values: SetOption = None,
     scale: ScaleOption = None,
-    terrain: TerrainOption = "flat",
+    terrain: TerrainOption = None,
     friction: FrictionOption = None,
     ground: GroundOption = None,
     timestep: TimestepOption = DEFAULT_TIMESTEP,

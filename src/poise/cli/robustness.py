@@ -75,7 +75,7 @@ def robustness(
     character: CharacterOption = None,
     values: SetOption = None,
     scale: ScaleOption = None,
-    terrain: TerrainOption = "flat",
+    terrain: TerrainOption = None,
     friction: FrictionOption = None,
     ground: GroundOption = None,
     timestep: TimestepOption = DEFAULT_TIMESTEP,

@@ -48,7 +48,7 @@ def run(
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
     values: SetOption = None,
     scale: ScaleOption = None,
-    terrain: TerrainOption = "flat",
+    terrain: TerrainOption = None,
     friction: FrictionOption = None,
     ground: GroundOption = None,
     push: Annotated[

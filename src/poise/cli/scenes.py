@@ -25,7 +25,10 @@ SetOption = Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", hel
 ScaleOption = Annotated[
     list[str] | None, Option("--scale", metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")
 ]
-TerrainOption = Annotated[str, Option("--terrain", metavar="SPEC", help="The ground, such as slope:3.")]
+TerrainOption = Annotated[
+    str | None,
+    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; otherwise the controller's own, or flat."),
+]
 FrictionOption = Annotated[
     str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground.")
 ]
@@ -48,7 +51,7 @@ def make_scene(
     character: str | None,
     values: Mapping[str, float | str],
     scale: Sequence[str] | None,
-    terrain: str,
+    terrain: str | None,
     friction: str | None,
     timestep: str,
     seed: str,

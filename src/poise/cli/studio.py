@@ -21,7 +21,7 @@ Option = typer.Option
 def studio(
     controller: Annotated[str, typer.Argument(metavar="NAME|FILE")] = DEFAULT_CONTROLLER,
     character: Annotated[str | None, Option(metavar="C", help="A character of `poise list`, or a file.")] = None,
-    terrain: Annotated[str, Option(metavar="SPEC", help="The ground, such as slope:3.")] = "flat",
+    terrain: Annotated[str | None, Option(metavar="SPEC", help="The ground, such as slope:3.")] = None,
     ground: GroundOption = None,
     timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = str(DEFAULT_TIMESTEP_S),
     port: Annotated[str, Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,

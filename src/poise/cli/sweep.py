@@ -53,7 +53,7 @@ def sweep(
     ] = None,
     character: CharacterOption = None,
     scale: ScaleOption = None,
-    terrain: TerrainOption = "flat",
+    terrain: TerrainOption = None,
     friction: FrictionOption = None,
     ground: GroundOption = None,
     timestep: TimestepOption = DEFAULT_TIMESTEP,

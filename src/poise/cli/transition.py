@@ -174,7 +174,7 @@ def _find_start(pose: str | None) -> Start | None:
     """The start of a pose as `poise reproduce firmin/skills` begins in it."""
     if pose is None:
         return None
-    from poise.reproduce.firmin.skills import POSES, Change, change_start
+    from poise.skills.poses import POSES, Change, change_start
     from poise.skills.skill import load_skill
 
     if pose not in POSES:

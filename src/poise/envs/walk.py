@@ -51,7 +51,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         character: str | Character = "biped7",
         *,
         target_speed_mps: float = 1.0,
-        terrain: str | Terrain = "flat",
+        terrain: str | Terrain | None = None,
         timestep_s: float = 0.001,
         reset_noise: float = 0.02,
         render_mode: str | None = None,

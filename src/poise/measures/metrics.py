@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy as np
 from poise.characters.model import SIDES
 from poise.constants import GRAVITY_MPS2
 from poise.files import make_plain
+from poise.measures.steps import find_steps, measure_steps
 from poise.measures.upright import is_up_at_end
 from poise.recordings.contacts import compute_foot_loaded
 from poise.recordings.recording import FloatArray, Recording, Tally
@@ -36,7 +39,7 @@ class Metrics:
     distance_m: float
     #: Along the heading, over the second half of the run; negative is backward.
     mean_speed_mps: float
-    #: Foot strikes up to the fall, if there was one.
+    #: Foot strikes up to the fall, if there was one, each of the other foot than the one before.
     steps: int
     #: From each strike to the next: along the heading between the feet, each where it struck.
     step_lengths_m: tuple[float, ...]
@@ -145,29 +148,12 @@ def _compute_mean_speed_mps(time_s: FloatArray, way_m: FloatArray) -> float:
 def _compute_steps(
     recording: Recording, character: int, fell_at_s: float | None
 ) -> tuple[tuple[float, ...], tuple[float, ...], int]:
-    """Lengths and times of the steps, and the number of strikes."""
-    body = recording.characters[character]
-    strikes = [
-        e
-        for e in recording.events_of(character, "foot_strike")
-        if e.segment in body.segment_names and (fell_at_s is None or e.time_s <= fell_at_s)
-    ]
+    """Lengths and times of the steps, and their number."""
+    strikes = find_steps(recording, character, end_s=math.inf if fell_at_s is None else fell_at_s)
     if not strikes or not recording.frames:
         return (), (), len(strikes)
-    offset = recording.segments_of(character).start
-    forward = compute_forward_w(recording, character)
-    feet, headings = [], []
-    for event in strikes:
-        column = offset + body.segment_names.index(event.segment)
-        feet.append(_interpolate(event.time_s, recording.time_s, recording.segment_pos_w_m[:, column]))
-        headings.append(_interpolate(event.time_s, recording.time_s, forward))
-    lengths = np.sum(np.diff(np.array(feet), axis=0) * np.array(headings)[1:], axis=-1)
-    times = np.diff([e.time_s for e in strikes])
-    return tuple(lengths.tolist()), tuple(times.tolist()), len(strikes)
-
-
-def _interpolate(at_s: float, time_s: FloatArray, values: FloatArray) -> FloatArray:
-    return np.array([np.interp(at_s, time_s, values[:, k]) for k in range(values.shape[1])])
+    lengths, _ = measure_steps(recording, character, compute_forward_w(recording, character), strikes)
+    return lengths, tuple(b.time_s - a.time_s for a, b in pairwise(strikes)), len(strikes)
 
 
 def _find_tally(recording: Recording, character: int) -> Tally:

@@ -63,7 +63,7 @@ class Trial:
 
     name: str
     pushes: tuple[Push, ...] = ()
-    terrain: str = "flat"
+    terrain: str | None = None
     friction: float | None = None
     #: Speed at the start; None leaves it to the controller.
     speed_mps: float | None = None

@@ -213,9 +213,10 @@ def _read_trials(table: Table) -> tuple[Trial, ...]:
 
 def _read_trial(table: Table, index: int) -> Trial:
     table.only("name", "pushes", "terrain", "friction", "speed_mps", "noise_radps", "seed")
-    terrain = table.string("terrain", "flat")
+    terrain = table.string("terrain")
     try:
-        parse_terrain(terrain)
+        if terrain is not None:
+            parse_terrain(terrain)
     except InputError as error:
         table.fail(str(error), "terrain", cause=error)
     return Trial(

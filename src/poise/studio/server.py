@@ -41,7 +41,7 @@ def serve(
     controller: str = "walker/walk",
     character: str | None = None,
     *,
-    terrain: str = "flat",
+    terrain: str | None = None,
     timestep_s: float = DEFAULT_TIMESTEP_S,
     ground: str | None = None,
     folder: str | None = None,

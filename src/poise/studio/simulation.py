@@ -37,7 +37,7 @@ from poise.world.handling import read_parts
 from poise.world.props import Prop, ball
 from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
-from poise.world.terrain import Terrain, parse_terrain
+from poise.world.terrain import Terrain, flat, parse_terrain
 from poise.world.world import Push, Snapshot, Spawn, World
 
 #: As long as the pushes of the literature last.
@@ -60,7 +60,7 @@ class Scenario:
 
     controller: str
     character: str
-    terrain: str = "flat"
+    terrain: str | None = None
     timestep_s: float = DEFAULT_TIMESTEP_S
     #: Part and factor of every proportion that was edited, and the seed of those that were drawn before that.
     scale: tuple[tuple[str, float], ...] = ()
@@ -74,7 +74,7 @@ class Scenario:
 def make_scenario(
     controller: str,
     character: str | None = None,
-    terrain: str = "flat",
+    terrain: str | None = None,
     timestep_s: float = DEFAULT_TIMESTEP_S,
     ground: str | None = None,
 ) -> Scenario:
@@ -129,13 +129,13 @@ class Simulation:
         if is_walker(self.controller):
             self.controller = turned(self.controller, spawn.heading_rad)
         self.spawn = spawn
-        terrain = parse_terrain(scenario.terrain)
+        terrain = None if scenario.terrain is None else parse_terrain(scenario.terrain)
         settings = PhysicsSettings(timestep_s=scenario.timestep_s, ground=scenario.ground)
         self.world = World(
             [self.character],
             [self.controller],
             terrain=terrain,
-            props=_make_balls(terrain),
+            props=_make_balls(terrain or flat()),
             settings=settings,
             spawns=[spawn],
         )

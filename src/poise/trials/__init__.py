@@ -4,8 +4,9 @@
 counts mean is the business of whoever asks: commands, experiments, checks.
 """
 
+from poise.measures.walking import Gait, measure_gait
 from poise.rollout.batches.threads import TrialsInterrupted, count_cores, heartbeat, run_trials
-from poise.trials.gait import Gait, measure_gait, record_trial, run_trial
+from poise.trials.gait import record_trial, run_trial
 from poise.trials.outcomes import (
     PushLimit,
     PushLimits,

@@ -9,9 +9,9 @@ from typing import Final
 
 from poise.api import Progress, Scene
 from poise.errors import DivergedError, InputError, out_of_range
+from poise.measures.steps import find_steps
 from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import simulate
-from poise.trials.gait import find_steps
 from poise.world.snapshots import Snapshot
 from poise.world.world import World
 

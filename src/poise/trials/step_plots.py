@@ -16,9 +16,10 @@ from poise.controllers.limit_cycle.layout import VARIABLES
 from poise.errors import InputError, unknown_name
 from poise.files import make_plain
 from poise.measures.metrics import compute_forward_w
+from poise.measures.steps import find_steps
+from poise.measures.walking import measure_gait
 from poise.recordings.recording import FloatArray, IntArray, Recording
 from poise.recordings.rotations import quat_rotate
-from poise.trials.gait import find_steps, measure_gait
 from poise.trials.step_run import StepRun
 
 #: From one line of a hip plot to the next, and how long it is drawn: wider than hips, so that one sees how they turn.

@@ -10,9 +10,9 @@ from poise.controllers.catalog import controller_names, read_controller_file
 from poise.controllers.limit_cycle.balance import Balancer, Step
 from poise.controllers.limit_cycle.spec import METHOD
 from poise.errors import DivergedError, InputError
+from poise.measures.steps import find_steps
 from poise.recordings.recording import Recording
 from poise.rollout.simulate import MAX_SECONDS, make_recording
-from poise.trials.gait import find_steps
 from poise.trials.steady import PROBE_S
 from poise.world.events import FOOT_STRIKE
 from poise.world.tape import TapeLog

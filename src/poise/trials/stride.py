@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from poise.errors import InputError
+from poise.measures.steps import find_steps
 from poise.recordings.recording import FloatArray, Recording
-from poise.trials.gait import find_steps
 
 #: Moments at which each of a stride's two steps is looked at.
 SAMPLES_PER_STEP: Final = 32

@@ -11,8 +11,9 @@ from typing import Any, Final
 from poise.api import Progress, Scene, describe
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import InputError, out_of_range
+from poise.measures.walking import Gait, wrap_deg
 from poise.rollout.batches.threads import run_what_can
-from poise.trials.gait import Gait, run_trial, wrap_deg
+from poise.trials.gait import run_trial
 
 #: parameter -> what it commands, as it is measured. Others have no counterpart.
 COUNTERPARTS: Final[Mapping[str, Callable[[Gait], float | None]]] = {

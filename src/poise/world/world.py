@@ -67,9 +67,8 @@ class World:
         #: With nothing left open: the ground is there by its name.
         self.settings = (settings or PhysicsSettings()).made_for(c.ground for c in controllers if c is not None)
         grounds = [e.terrain for e in brought if e.terrain is not None]
-        asked = terrain or flat()
         # A ground that a controller brings along counts where nobody asked for another.
-        asked = grounds[0] if grounds and asked == flat() else asked
+        asked = terrain or (grounds[0] if grounds else flat())
         frictions = [c.friction for c in controllers if c is not None and c.friction is not None]
         self.terrain = asked.on_ground(frictions[0] if frictions else self.settings.feel.friction)
         springs = self.settings.feel.penalty

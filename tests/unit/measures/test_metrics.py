@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from poise.errors import InputError
 from poise.measures.metrics import compute_forward_w, compute_metrics, compute_way_m
-from poise.recordings.recording import Tally
+from poise.measures.walking import measure_gait
+from poise.recordings.recording import Recording, Tally
 from synthetic_walks import DUTY, STEP_S, cut, make_walk
 
 
@@ -128,3 +129,13 @@ def test_the_figures_go_into_json(walk):
     data = compute_metrics(walk).as_dict()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["duty_factor"].keys() == {"left", "right"}
+
+
+def test_a_bounce_is_no_step_and_a_sweep_agrees(walk: Recording) -> None:
+    strikes = [e for e in walk.events if e.kind == "foot_strike"]
+    bounce = replace(strikes[1], time_s=strikes[1].time_s + 0.02)
+    bouncing = replace(walk, events=tuple(sorted([*walk.events, bounce], key=lambda e: e.time_s)))
+    metrics, gait = compute_metrics(bouncing), measure_gait(bouncing)
+    assert metrics.steps == gait.steps == compute_metrics(walk).steps == len(strikes)
+    assert metrics.step_times_s == gait.step_times_s
+    assert metrics.step_lengths_m == gait.step_lengths_m

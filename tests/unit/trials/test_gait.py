@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from poise.api import Scene, run_scene
+from poise.measures.steps import find_steps
+from poise.measures.walking import wrap_deg
 from poise.recordings.recording import Event
 from poise.trials import Gait, measure_gait, run_trial
-from poise.trials.gait import find_steps, wrap_deg
 from synthetic_walks import HIP_Y_M, STEP_S, cut, make_walk
 
 SPEED = 1.2

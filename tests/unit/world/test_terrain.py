@@ -9,9 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from poise.api import Scene
+from poise.controllers.catalog import load_controller
 from poise.errors import InputError
 from poise.world import terrain as ground
-from poise.world.terrain import HeightField, Solid, Terrain, parse_terrain, terrain_from_array
+from poise.world.adopt import load_any_character
+from poise.world.terrain import HeightField, Solid, Terrain, flat, parse_terrain, terrain_from_array
+from poise.world.world import World
 
 # Every kind that needs no file, in a form that shows all of its parts.
 SPECS = (
@@ -201,3 +205,16 @@ def test_wrong_solids_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         Terrain("hole", "hole", plane=False)
     assert str(caught.value) == "terrain hole: no ground at all. A plane, a solid or a height field is needed."
+
+
+def test_a_ground_that_is_asked_for_replaces_that_of_the_controller() -> None:
+    body = load_any_character("planar17")
+    climb = load_controller("script/stair-climb", body)
+    assert World([body], [climb]).terrain.spec == Scene("script/stair-climb").open().terrain.spec == "environment"
+    assert World([body], [climb], terrain=flat()).terrain.spec == "flat"
+    assert Scene("script/stair-climb", terrain="flat").open().terrain.spec == "flat"
+
+
+def test_friction_alone_keeps_the_ground_of_the_controller() -> None:
+    ground = Scene("script/stair-climb", friction=0.3).open().terrain
+    assert ground.name == "environment" and ground.friction == 0.3

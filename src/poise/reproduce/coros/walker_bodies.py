@@ -12,6 +12,7 @@ import numpy as np
 from poise.characters.catalog import load_character
 from poise.characters.model import SIDES, Character
 from poise.characters.proportions import scaled
+from poise.measures.walking import wrap_deg
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import (
     BODIES,
@@ -27,7 +28,6 @@ from poise.reproduce.coros.walker_runs import (
 from poise.reproduce.experiment import Experiment, Row
 from poise.rollout.simulate import Change
 from poise.trials import Gait, measure_gait, record_trial, run_trial, run_trials
-from poise.trials.gait import wrap_deg
 
 RANDOM_BODIES, WALK_S = 200, 30.0
 #: The part of random bodies that must walk for the claim to hold; the source shows a few and gives no share.

@@ -8,12 +8,12 @@ from typing import Final
 
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
-from poise.reproduce.firmin.skills import Change, change_start
 from poise.skills.command import read_plan
 from poise.skills.compare import STARTS, TIMESTEP_S, Comparison, Outcome, compare
 from poise.skills.course import open_stage
 from poise.skills.learn import Plan, prepare
 from poise.skills.manner import learn_manner
+from poise.skills.poses import Change, change_start
 from poise.skills.script_file import LIBRARY, TransitionFile, read_transition
 from poise.skills.skill import Skill, begin_from, load_skill
 from poise.skills.way import go, make_way

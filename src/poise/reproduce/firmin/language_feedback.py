@@ -22,8 +22,8 @@ from poise.reproduce.firmin.language_runs import (
     write_phase,
     write_script,
 )
-from poise.reproduce.firmin.skills import STEADY, change_start
 from poise.rollout.batches.threads import run_trials
+from poise.skills.poses import STEADY, change_start
 from poise.world.controller import Controller
 from poise.world.disturbances import Push, Spawn
 

@@ -9,8 +9,9 @@ from typing import Final
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
-from poise.reproduce.firmin.skills import ACROBATIC, SKILLS, STEADY, try_skill
+from poise.reproduce.firmin.skills import SKILLS, try_skill
 from poise.rollout.batches.threads import run_trials
+from poise.skills.poses import ACROBATIC, STEADY
 
 Progress = Callable[[float], None]
 STARTS, QUICK_STARTS = 20, 1

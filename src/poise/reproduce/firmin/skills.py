@@ -6,43 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from poise.api import Scene
-from poise.characters.model import Character
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.errors import DivergedError
-from poise.language.names import Body
 from poise.recordings.recording import Recording
 from poise.reproduce.firmin import judges
 from poise.reproduce.firmin.gait_judges import leapt, skipped, walked_bent
 from poise.reproduce.firmin.judges import Gait, Judge, both
 from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import simulate
+from poise.skills.poses import ACROBATIC, STEADY, Change, change_start
 from poise.world.compile import PhysicsSettings
-from poise.world.controller import Start
 from poise.world.disturbances import Spawn
-
-
-@dataclass(frozen=True)
-class Change:
-    """How far a start is from the stated pose: each joint and the whole body, uniform to both sides."""
-
-    angle_rad: float
-    rate_radps: float
-
-
-STEADY, ACROBATIC = Change(0.05, 0.2), Change(0.02, 0.05)
-#: Poses in which skills begin, in the language's names and signs; the rest is straight. `pitch` is the whole body's.
-POSES: Final[Mapping[str, Mapping[str, float]]] = {
-    "standing": {},
-    "hands and knees": {
-        "pitch": 1.4, "Shoulder": -1.4, "Elbow": -0.1, "Wrist": -1.4, "Hip": -1.4, "Knee": 1.5, "Ankle": 1.0
-    },
-    "on the belly": {"pitch": 1.57, "Shoulder": 0.6, "Elbow": -2.3, "Wrist": -1.0, "Ankle": 1.0},
-    "on the back": {"pitch": -1.57, "Ankle": 0.3},
-    "handstand": {"pitch": 3.19, "Shoulder": -3.05, "Elbow": -0.05, "Wrist": -1.5, "Ankle": 0.6},
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -136,26 +111,6 @@ SKILLS: Final[Mapping[str, Skill]] = {
     "backflip": Skill(_flip(-1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-backflip"),
     "somersault": Skill(_flip(1.0), 12.0, change=ACROBATIC, claim="firmin-5-ctl-somersault"),
 }
-
-
-def change_start(character: Character, pose: str, change: Change, seed: int) -> Start:
-    """A pose with every joint, every rate and the body's pitch drawn around it; within the joints' ranges."""
-    body, random = Body(character), np.random.default_rng(seed)
-    wanted, angles, rates = POSES[pose], {}, {}
-    stated = {
-        character.axes[body.joints[side + joint]].name: body.sign(body.joints[side + joint]) * angle
-        for joint, angle in wanted.items()
-        if joint != "pitch"
-        for side in "lr"
-    }
-    for axis in character.axes:
-        if axis.high_rad - axis.low_rad < change.angle_rad:
-            continue
-        drawn = stated.get(axis.name, 0.0) + random.uniform(-change.angle_rad, change.angle_rad)
-        angles[axis.name] = float(np.clip(drawn, axis.low_rad, axis.high_rad))
-        rates[axis.name] = float(random.uniform(-change.rate_radps, change.rate_radps))
-    pitch = wanted.get("pitch", 0.0) + float(random.uniform(-change.angle_rad, change.angle_rad))
-    return Start(joint_q_rad=angles, joint_v_radps=rates, root_pitch_rad=pitch)
 
 
 def run_skill(

@@ -18,9 +18,10 @@ from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin.gait_judges import count_skips
 from poise.reproduce.firmin.judges import compute_lean_rad
-from poise.reproduce.firmin.skills import ACROBATIC, SKILLS, STEADY, change_start
+from poise.reproduce.firmin.skills import SKILLS
 from poise.rollout.batches.threads import heartbeat, run_trials
 from poise.rollout.simulate import simulate
+from poise.skills.poses import ACROBATIC, STEADY, change_start
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Spawn
 from poise.world.terrain import Terrain, parse_terrain

@@ -13,6 +13,7 @@ from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.errors import DivergedError
+from poise.measures.walking import wrap_deg
 from poise.recordings.recording import Recording
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import Progress, make_own_row, show_falls, show_share, split_progress
@@ -21,7 +22,6 @@ from poise.reproduce.lee.runs import BODY, TICK_S, add_noise
 from poise.rollout.simulate import Change, simulate
 from poise.search.tame_trial import NOISE
 from poise.trials import heartbeat, measure_gait, run_trials
-from poise.trials.gait import wrap_deg
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.props import Prop, box
