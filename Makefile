@@ -30,6 +30,7 @@ lint: setup ## format, lint, types, import rules and links, without the tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/house.py
 
 bench: setup ## measure speed on this machine
 	@$(BIN)/poise bench $(ARGS)

@@ -56,12 +56,12 @@ def track(folder: Path, row: str, seed: int, seconds: float, changes: dict[str, 
     settings = PhysicsSettings(1.0 / 900.0, 9.8)
     world = World([character], [controller], settings=settings, terrain=flat().with_friction(friction))
     if seed:
-        world.data.qvel[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(world.data.qvel))
+        world.state.velocities[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(world.state.velocities))
     world.warm_up()
-    start = world.data.qpos[:3].copy()
+    start = world.state.positions[:3].copy()
     world.advance(round(seconds * 900.0), stop_on=["fall"])
     time = world.fell_at_s() or world.time_s
-    way = (world.data.qpos[:2] - start[:2]) / time
+    way = (world.state.positions[:2] - start[:2]) / time
     end = "fell" if world.fell_at_s() is not None else "up"
     done = int(world.memories[0][layout.DONE])
     rate = world.time_s / world.loop_wall_s

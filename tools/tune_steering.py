@@ -55,7 +55,7 @@ def tour(controller: Controller, seed: int, styles: bool) -> float:
     """What a tour of random commands costs."""
     random = np.random.default_rng(seed)
     world = World([load_character(BODY)], [controller], settings=PhysicsSettings(TICK_S, 9.8))
-    world.data.qvel[:] += random.normal(0.0, NOISE, len(world.data.qvel))
+    world.state.velocities[:] += random.normal(0.0, NOISE, len(world.state.velocities))
     at = [controller.parameter(name).index for name in ("speed", "heading", "style")]
     heading_deg, heading_errors, speed_errors = 0.0, [], []
     world.advance(round(0.5 / TICK_S))
@@ -64,14 +64,14 @@ def tour(controller: Controller, seed: int, styles: bool) -> float:
         speed, style = float(random.choice(SPEEDS_MPS)), int(random.choice(STYLES)) if styles else 0
         world.params[0][at] = [speed, heading_deg, style]
         world.advance(round(SETTLED_S / TICK_S), stop_on=["fall"])
-        before, began_s = world.data.qpos[:2].copy(), world.time_s
+        before, began_s = world.state.positions[:2].copy(), world.time_s
         world.advance(round((EVERY_S - SETTLED_S) / TICK_S), stop_on=["fall"])
         if world.fell_at_s() is not None:
             break
         yaw = float(world.percepts[0].whole[6])
         heading_errors.append(abs((np.degrees(yaw) - heading_deg + 180.0) % 360.0 - 180.0))
         if style == 0:
-            ahead = (world.data.qpos[:2] - before) @ [np.cos(yaw), np.sin(yaw)] / (world.time_s - began_s)
+            ahead = (world.state.positions[:2] - before) @ [np.cos(yaw), np.sin(yaw)] / (world.time_s - began_s)
             speed_errors.append(abs(ahead - speed))
     lived = min(world.fell_at_s() or TOUR_S, TOUR_S) / TOUR_S
     memory = world.memories[0]

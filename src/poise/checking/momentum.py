@@ -27,25 +27,24 @@ FLOOR = 1e-6
 
 def _sum_springs(world: World) -> FloatArray:
     """Force and moment on each body of a ground of springs, from the table of contacts; nothing on other grounds."""
-    total = np.zeros_like(world.data.xfrc_applied)
+    total = np.zeros_like(world.state.body_force_w)
     if world.ground is None:
         return total
     for k in range(int(world.ledger.counters[1])):
         body, row = int(world.ledger.contact_bodies[k, 0]), world.ledger.contact_rows[k]
         total[body, :3] += row[3:]
-        total[body, 3:] += np.cross(row[:3] - world.data.xipos[body], row[3:])
+        total[body, 3:] += np.cross(row[:3] - world.state.body_com_w_m[body], row[3:])
     return total
 
 
 def _find_outside_force(world: World) -> str:
     """Runs on the ground and reports the first force from outside that is neither contact nor gravity."""
-    first = int(world.model.jnt_dofadr[0])
-    root = slice(first, first + world.characters[0].root_dofs)
+    root = slice(0, world.characters[0].root_dofs)
     for _ in range(GROUND_TICKS):
         world.step(1)
-        if np.any(world.data.qfrc_applied[root]):
-            return f"at {world.time_s:.4g} s a force acts on the root from outside: {world.data.qfrc_applied[root]}."
-        if np.abs(world.data.xfrc_applied - _sum_springs(world)).max() > ROUNDING_N:
+        if np.any(world.state.drive[root]):
+            return f"at {world.time_s:.4g} s a force acts on the root from outside: {world.state.drive[root]}."
+        if np.abs(world.state.body_force_w - _sum_springs(world)).max() > ROUNDING_N:
             return f"at {world.time_s:.4g} s a force that nobody declared acts on a segment."
     return ""
 

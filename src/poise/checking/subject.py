@@ -14,8 +14,7 @@ from poise.constants import DEFAULT_TIMESTEP_S
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push
-from poise.world.physics import addresses, step1
-from poise.world.sense import sense_whole
+from poise.world.handling import refresh_percepts
 from poise.world.snapshots import Snapshot, pack_pilots
 from poise.world.world import World
 
@@ -66,8 +65,7 @@ class Subject:
 def look(world: World) -> None:
     """Brings the percept up to the state in which the world stands, as the loop does before it asks the law."""
     world.percepts[0].clock[0] = world.time_s
-    step1(addresses(world.model, world.data))
-    sense_whole(world.percepts[0], world.characters[0].root == "planar")
+    refresh_percepts(world)
 
 
 def ask(world: World) -> Answer:

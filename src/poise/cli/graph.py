@@ -122,7 +122,7 @@ def wander(
         if export is not None:
             from poise.rollout.export import export as write
 
-            write(wanderer.recording(), export, lambda: wanderer.stage.world.model)
+            write(wanderer.recording(), export, lambda: wanderer.stage.world.compiled_scene())
             typer.echo(f"wrote {export}")
     if json is not None:
         write_json(json, tour.summarize())

@@ -129,7 +129,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
             return None
         if self._camera is None:
             self._camera = Camera(self.world.spec, self._size, self.character.segment_names[0])
-        return self._camera.draw(self.world.data.qpos)
+        return self._camera.draw(self.world.state.positions)
 
     def close(self) -> None:
         """Gives back what rendering took."""

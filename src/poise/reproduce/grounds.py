@@ -50,8 +50,8 @@ def put_block(ground: PenaltyGround) -> World:
     """A block that lies on the plane of the ground, however steep."""
     world = World([make_block()], ground=ground, settings=PhysicsSettings(timestep_s=0.00025))
     slope = ground.slope_rad
-    world.data.qpos[:3] = [-HALF_HEIGHT_M * math.sin(slope), 0.0, HALF_HEIGHT_M * math.cos(slope)]
-    world.data.qpos[3:7] = [math.cos(0.5 * slope), 0.0, -math.sin(0.5 * slope), 0.0]
+    world.state.positions[:3] = [-HALF_HEIGHT_M * math.sin(slope), 0.0, HALF_HEIGHT_M * math.cos(slope)]
+    world.state.positions[3:7] = [math.cos(0.5 * slope), 0.0, -math.sin(0.5 * slope), 0.0]
     return world
 
 
@@ -61,16 +61,16 @@ def measure_sink_ratio() -> float:
     world = put_block(ground)
     world.step(8000)
     expected = world.characters[0].mass_kg * world.settings.gravity_mps2 / (4 * ground.stiffness_npm)
-    return float((HALF_HEIGHT_M - world.data.qpos[2]) / expected)
+    return float((HALF_HEIGHT_M - world.state.positions[2]) / expected)
 
 
 def slips(friction: float, angle_deg: float) -> bool:
     """Whether the block slides on a slope, in the second second."""
     world = put_block(PenaltyGround(friction=friction, slope_rad=math.radians(angle_deg)))
     world.step(4000)
-    before = world.data.qpos[:3].copy()
+    before = world.state.positions[:3].copy()
     world.step(4000)
-    return float(np.linalg.norm(world.data.qpos[:3] - before)) > SLIP_MPS
+    return float(np.linalg.norm(world.state.positions[:3] - before)) > SLIP_MPS
 
 
 def measure_slip_angle_deg(friction: float, tolerance_deg: float = 0.1) -> float:
@@ -85,7 +85,7 @@ def measure_slip_angle_deg(friction: float, tolerance_deg: float = 0.1) -> float
 def measure_lowest_normal_n() -> float:
     """The lowest vertical force at any point while a block drops on a strongly damped ground and bounces."""
     world = put_block(PenaltyGround(damping_nspm=5000.0))
-    world.data.qvel[2] = -2.0
+    world.state.velocities[2] = -2.0
     log = TapeLog()
     world.advance(6000, record_every=1, log=log)
     return float(log.arrays()["contact_rows"][:, 5].min())

@@ -157,8 +157,8 @@ def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Ma
 def _joint_columns(world: World, index: int) -> tuple[int, int, int]:
     """First column of a character's joints in qpos and in qvel, and how many there are."""
     percept = world.percepts[index]
-    q0 = (percept.joint_q.ctypes.data - world.data.qpos.ctypes.data) // 8
-    v0 = (percept.joint_v.ctypes.data - world.data.qvel.ctypes.data) // 8
+    q0 = (percept.joint_q.ctypes.data - world.state.positions.ctypes.data) // 8
+    v0 = (percept.joint_v.ctypes.data - world.state.velocities.ctypes.data) // 8
     return q0, v0, len(percept.joint_q)
 
 

@@ -252,7 +252,7 @@ class _Run:
     def _with_noise(self, cases: Sequence[Case]) -> list[Case]:
         """The same states, each with noise of its own on all speeds."""
         with self._bench() as bench:
-            size = len(bench.world.data.qvel)
+            size = len(bench.world.state.velocities)
         return [replace(case, noise=self._random.normal(0.0, self._plan.noise, size)) for case in cases]
 
     def _run(self, jobs):  # type: ignore[no-untyped-def]

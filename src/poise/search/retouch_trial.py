@@ -68,7 +68,7 @@ class Bench:
     def begin(self, seed: int) -> Snapshot:
         """The start of the motion, with the noise of a seed on all speeds."""
         self.world.reset()
-        speeds = self.world.data.qvel
+        speeds = self.world.state.velocities
         speeds[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(speeds))
         return self.world.snapshot()
 
@@ -102,7 +102,7 @@ class Bench:
         table = world.params[0][first : first + layout.FRAGMENT_ROW * len(rows)].reshape(len(rows), -1)
         table[:, layout.LEAN :] = rows
         if case.noise is not None:
-            world.data.qvel[:] += case.noise
+            world.state.velocities[:] += case.noise
         self._goal = self._done() + fragments
         k, frames = int(world.memories[0][layout.FRAGMENT]), 0
         for _ in range(fragments):
@@ -138,7 +138,7 @@ class Bench:
         frame, late = min(due, fragment.last), max(0, due - fragment.last)
         if fragment is self.track.fragments[-1] and not self.track.is_endless:
             late = 0
-        speed = self.world.data.qvel[:3] - self._velocities[frame]
+        speed = self.world.state.velocities[:3] - self._velocities[frame]
         sides = {"left": (0,), "right": (1,)}.get(fragment.stance, (0, 1))
         ways = [percept.root_q[:3] - percept.pos_w[self._feet[s]] - self._ways[frame, s] for s in sides]
         way = sum(ways) / len(sides)

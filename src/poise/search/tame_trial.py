@@ -145,7 +145,7 @@ class _Watch:
             terrain=flat().with_friction(subject.friction),
         )
         self._random = np.random.default_rng(seed)
-        speeds = self.world.data.qvel
+        speeds = self.world.state.velocities
         speeds[:] += self._random.normal(0.0, NOISE, len(speeds))
         self._push_n = push_n
         self._fragment, self._began = 0, self._place()
@@ -153,7 +153,7 @@ class _Watch:
         self._lead: tuple[float, FloatArray] | None = None
 
     def _place(self) -> FloatArray:
-        place: FloatArray = self.world.data.qpos[:2].copy()
+        place: FloatArray = self.world.state.positions[:2].copy()
         return place
 
     def run(self, seconds: float) -> Trial:

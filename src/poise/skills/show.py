@@ -38,4 +38,4 @@ def record_transition(made: Made) -> tuple[Stage, Recording]:
 def export_transition(made: Made, path: str) -> None:
     """Writes the run in the form that the path's ending names."""
     stage, recording = record_transition(made)
-    export(recording, path, lambda: stage.world.model)
+    export(recording, path, stage.world.compiled_scene)

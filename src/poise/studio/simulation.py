@@ -423,8 +423,8 @@ class Simulation:
     def _measure(self) -> Moment:
         world, percept = self.world, self.world.percepts[0]
         pose = np.empty((len(self._bodies), 7))
-        pose[:, :3] = world.data.xpos[self._bodies]
-        pose[:, 3:] = world.data.xquat[self._bodies]
+        pose[:, :3] = world.state.body_pos_w_m[self._bodies]
+        pose[:, 3:] = world.state.body_quat_wxyz[self._bodies]
         whole, rot = percept.whole, percept.rot_w[self._trunk]
         cos, sin = whole[7], whole[8]
         left, right = (float(sum(percept.touch_load[s] for s in foot)) for foot in self._feet)
@@ -471,7 +471,7 @@ class Simulation:
         rows = self.world.ledger.pushes
         acting = rows[rows[:, 0] == 2.0]
         weight_n = self.character.mass_kg * max(self.world.settings.gravity_mps2, 1.0)
-        return np.hstack([self.world.data.xipos[acting[:, 1].astype(int)], acting[:, 7:10] / weight_n])
+        return np.hstack([self.world.state.body_com_w_m[acting[:, 1].astype(int)], acting[:, 7:10] / weight_n])
 
 
 def _make_balls(terrain: Terrain) -> list[Prop]:

@@ -17,6 +17,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.errors import out_of_range, unknown_name
 from poise.kernels.jit import inlined
@@ -24,6 +25,22 @@ from poise.world.forces import add_force_at, move_point, place_point
 
 SLIPS = ("cone", "text", "fade")
 FADE = float(SLIPS.index("fade"))
+
+
+class GroundPoints:
+    """The points of one body that feel a ground of springs."""
+
+    def __init__(self, rows: NDArray[np.float64], body: int) -> None:
+        self._rows, self._mine = rows, rows[:, 0] == body
+
+    @property
+    def heights_b_m(self) -> NDArray[np.float64]:
+        """Their heights in the frame of the body. Raised points find the ground lower, lowered points higher."""
+        return self._rows[self._mine, 3].copy()
+
+    @heights_b_m.setter
+    def heights_b_m(self, heights: NDArray[np.float64]) -> None:
+        self._rows[self._mine, 3] = heights
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.world.physics import addresses, step1
+from poise.world.sense import sense_whole
 from poise.world.world import World
 
 FloatArray = NDArray[np.float64]
@@ -53,3 +55,10 @@ def feel_contacts(world: World, character: int) -> None:
             segment = int(model.geom_bodyid[geom]) - first
             if 0 <= segment < len(percept.touch_load):
                 percept.touch_load[segment] += wrench[0]
+
+
+def refresh_percepts(world: World) -> None:
+    """Update the percepts to the current state, as the loop does before it calls the laws."""
+    step1(addresses(world.model, world.data))
+    for percept, character in zip(world.percepts, world.characters, strict=True):
+        sense_whole(percept, character.root == "planar")

@@ -21,7 +21,7 @@ from poise.world.disturbances import Push, Spawn
 from poise.world.events import STOP_ON
 from poise.world.events import TIMER as TIMER_EVENT
 from poise.world.fitting import Frame, check_fit
-from poise.world.ground import PenaltyGround
+from poise.world.ground import GroundPoints, PenaltyGround
 from poise.world.hybrid import find_kind
 from poise.world.linking import limp, link
 from poise.world.loop import DIVERGED, run_ticks
@@ -30,6 +30,7 @@ from poise.world.pilot import Crew, Pilot
 from poise.world.props import Prop
 from poise.world.snapshots import Snapshot
 from poise.world.stage import Ledger, Tape
+from poise.world.state_arrays import view_state
 from poise.world.surroundings import Surroundings
 from poise.world.tape import TapeLog, make_tape
 from poise.world.terrain import Terrain, flat
@@ -88,6 +89,8 @@ class World:
         )
         self.model = compile_spec(self.spec)
         self.data = mujoco.MjData(self.model)
+        #: Views of the state of everything.
+        self.state = view_state(self.data)
         self._stage = make_stage(self.model, self.data, self.characters, self.ground)
         self.ledger: Ledger = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, seed)
         self.percepts = [
@@ -469,6 +472,14 @@ class World:
     def tell_pilots(self, character: int = 0) -> None:
         """Says that parameters of a character were set to those of its pilots that want to know."""
         self._crew.tell(self, character)
+
+    def compiled_scene(self) -> mujoco.MjModel:
+        """The compiled scene, for `poise.world.video`."""
+        return self.model
+
+    def ground_points(self, segment: str, character: int = 0) -> GroundPoints:
+        """The points of a segment that feel a ground of springs."""
+        return GroundPoints(self._stage.ground_points, self.body(segment, character))
 
     def fell_at_s(self, character: int = 0) -> float | None:
         """When the character fell; None while it has not."""

@@ -122,7 +122,7 @@ def _say_where(off: NDArray[np.bool_], shown: NDArray[np.float64], unit: str) ->
 def _model_row() -> Row:
     body = load_character("bioloid")
     world = World([body])
-    com_m = float(world.data.subtree_com[1][2])
+    com_m = float(world.state.subtree_com_w_m[1][2])
     top = next(m for m in body.landmarks if m.name == "head_top")
     height_m = float(world.percepts[0].root_q[2]) + top.position_m[2]
     limits = {(round(float(np.degrees(a.high_rad))), a.torque_limit_nm) for a in body.axes}

@@ -44,8 +44,8 @@ def compare_accelerations(quick: bool, lifted_m: float) -> Comparison:
         # Of this tick: what the law asked of the hinges, and what must follow for the root.
         wanted = world._scratch.acceleration
         asked = world.memories[0][layout.ASKED + 3 : layout.ASKED + 3 * len(world.characters[0].segments)]
-        forward = max(forward, float(np.abs(world.data.qacc - wanted).max()))
-        root = max(root, float(np.abs(world.data.qfrc_applied[:first]).max()))
+        forward = max(forward, float(np.abs(world.state.accelerations - wanted).max()))
+        root = max(root, float(np.abs(world.state.drive[:first]).max()))
         largest = max(largest, float(np.abs(asked).max()))
         change = (_joint_speeds(world) - before) / world.settings.timestep_s
         ticks = max(ticks, float(np.abs(change - asked.reshape(-1, 3)).max()))

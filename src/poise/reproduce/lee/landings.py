@@ -113,18 +113,17 @@ class Steps:
 def step_on(walk: Walk, drop_m: float, seed: int) -> Steps:
     """A walk whose left foot finds the ground lower by so much in some of its steps; negative is higher."""
     world = open_walk(walk, Run(seed=seed))
-    points = world._stage.ground_points
-    mine = points[:, 0] == int(world.model.body(walk.character.roles["left_foot"]).id)
-    level, made, changed = points[mine, 3].copy(), -1, False
+    sole = world.ground_points(walk.character.roles["left_foot"])
+    level, made, changed = sole.heights_b_m, -1, False
     offsets: list[float] = []
     for _ in range(30 * 60):
         before = look(world)
         in_swing = before.stance == layout.RIGHT and before.frame > 0.4 * before.length
         due = FIRST_STEP + EVERY_STEPS * len(offsets)
         if in_swing and not changed and before.done >= due and len(offsets) < HOLES:
-            points[mine, 3], changed, made = level + drop_m, True, before.done
+            sole.heights_b_m, changed, made = level + drop_m, True, before.done
         elif in_swing and changed and before.done > made:
-            points[mine, 3], changed = level, False
+            sole.heights_b_m, changed = level, False
         if world.advance(TICKS, stop_on=["fall"])[1]:
             return Steps(False, tuple(offsets))
         if before.done == made and look(world).done > made:

@@ -63,7 +63,7 @@ def _body_rows() -> list[Row]:
     body = load_character(BODY)
     world = World([body])
     kinds = [s.joint.kind for s in body.segments if s.joint is not None]
-    counts = (len(body.segments), kinds.count("ball"), int(world.model.nv))
+    counts = (len(body.segments), kinds.count("ball"), len(world.state.velocities))
     masses, lengths, inertias = [], [], []
     for name, (kg, metres, printed) in BODIES.items():
         segment = body.segment(name)

@@ -152,7 +152,7 @@ def open_walk(walk: Walk, run: Run) -> World:
 def add_noise(world: World, seed: int) -> None:
     """Noise on all speeds."""
     if seed:
-        speeds = world.data.qvel
+        speeds = world.state.velocities
         speeds[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(speeds))
 
 
@@ -177,7 +177,7 @@ def run_walk(walk: Walk, run: Run) -> Outcome:
             if world.advance(ticks, stop_on=["fall"])[1]:
                 break
             if began is None and world.time_s >= lead:
-                began = (world.time_s, world.data.qpos[:2].copy())
+                began = (world.time_s, world.state.positions[:2].copy())
             heartbeat(k / frames)
     except DivergedError:
         return conclude(walk, world, world.time_s, began)
@@ -188,7 +188,7 @@ def conclude(walk: Walk, world: World, fell_at_s: float | None, began: tuple[flo
     """The figures of a run that has ended; `began` is when and where speed is measured from."""
     memory, speed = world.memories[0], 0.0
     if began is not None and world.time_s > began[0]:
-        way = (world.data.qpos[:2] - began[1]) @ walk.direction()
+        way = (world.state.positions[:2] - began[1]) @ walk.direction()
         speed = float(way / (world.time_s - began[0]))
     # The lead-in stands first.
     first = 1 if walk.track.fragments[0].stance == "both" else 0
