@@ -28,11 +28,11 @@ from typing import Any, Final
 
 import numpy as np
 import tomli_w
-from tools.tune_graph import FEET, LOOK_S, open_world, put
 
 from poise.characters.model import swap_side
 from poise.controllers.limit_cycle.balance import find_balancer
 from poise.errors import DivergedError
+from tools.tune_graph import FEET, LOOK_S, open_world, put
 
 #: What a look at the feet of a step finds.
 AIR, STANCE, OTHER, BOTH = range(4)

@@ -25,7 +25,6 @@ from queue import SimpleQueue
 from typing import Final, TypeVar
 
 import numpy as np
-from tools.skill_costs import Part, read_part
 
 from poise.controllers.script.build import build_controller
 from poise.errors import DivergedError, InputError, PoiseError, unknown_name
@@ -47,6 +46,7 @@ from poise.world.snapshots import Snapshot
 from poise.world.tape import TapeLog
 from poise.world.terrain import parse_terrain
 from poise.world.world import World
+from tools.skill_costs import Part, read_part
 
 T = TypeVar("T")
 #: Around its value a number varies by this part of it, and at least so far, where no bounds are given.

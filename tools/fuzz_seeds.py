@@ -301,13 +301,12 @@ def _add_pictures(seeds: _Seeds) -> None:
 
 
 def _add_archives(seeds: _Seeds) -> None:
-    from tools.fuzz_readers import open_world
-
     from poise.api import run
     from poise.optim.ask_tell import Trace
     from poise.optim.checkpoint import Checkpoint, save_checkpoint
     from poise.recordings.recording_file import save_recording
     from poise.world.snapshots import save_snapshot
+    from tools.fuzz_readers import open_world
 
     part = seeds.folder / "part.npz"
     for controller in ("simbicon/planar-walk", "pose/hold"):

@@ -22,10 +22,9 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from poise.errors import PoiseError
 from tools.fuzz_mutants import mutate
 from tools.fuzz_readers import READERS, Reader
-
-from poise.errors import PoiseError
 
 MEMORY_BYTES: Final = 2 * 10**9
 """What a reader may take beyond what the process has already."""

@@ -10,11 +10,10 @@ import pytest
 # The tools are scripts of the project's folder, which is no package.
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from tools.find_skill import main, read_settings, spell, write_settings
-from tools.skill_costs import read_part
-
 from poise.errors import InputError, NotFoundError
 from poise.reproduce.firmin.skills import run_skill
+from tools.find_skill import main, read_settings, spell, write_settings
+from tools.skill_costs import read_part
 
 SCRIPT = """# Goes down too little.
 SCRIPTS _squat.ctl;

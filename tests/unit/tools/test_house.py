@@ -7,7 +7,7 @@ import pytest
 from tools import house
 
 
-@pytest.mark.parametrize("line", ["world.data.qpos[0]", "self._world.model.nv", "twin._stage", "worlds[0].x, world.data"])
+@pytest.mark.parametrize("line", ["world.data.qpos[0]", "self._world.model.nv", "twin._stage"])
 def test_the_inside_of_a_world_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     monkeypatch.setattr(house, "ROOT", tmp_path)
     (tmp_path / "a.py").write_text(f"x = 1\n{line}\n")
