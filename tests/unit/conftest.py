@@ -1,4 +1,7 @@
-"""Recordings that many tests read and none changes."""
+"""What many unit tests share: recordings that none changes, and ears for Ctrl-C."""
+
+import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -29,3 +32,11 @@ def pair() -> Recording:
 def nothing(walk: Recording) -> Recording:
     """The walk, interrupted before its first frame."""
     return cut(walk, 0)
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """A process in the background is started deaf to Ctrl-C; this one must hear it wherever the tests run."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

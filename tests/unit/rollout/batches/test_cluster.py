@@ -287,7 +287,7 @@ def test_workers_with_another_poise_or_none_are_refused_also_when_they_come_late
         open_batch(cluster=cluster.address)
     other.write_text("")
     cluster.replace(cluster.workers[0], PYTHONPATH=str(tmp_path))
-    with pytest.raises(BatchError, match=r"the worker tcp://\S+ cannot import this poise, .*'poise.search'"):
+    with pytest.raises(BatchError, match=r"the worker tcp://\S+ cannot import this poise, .*'poise.rollout'"):
         open_batch(cluster=cluster.address)
 
 

@@ -40,7 +40,7 @@ class TrialResult:
 
     def summarize(self) -> dict[str, Any]:
         """The result as plain data."""
-        return {**asdict(self), "fell": self.fell}
+        return {**asdict(self), "steps": [step._asdict() for step in self.steps], "fell": self.fell}
 
 
 def open_trial(trial: Trial, character: Character) -> World:
