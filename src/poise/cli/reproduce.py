@@ -37,6 +37,7 @@ def make_rows(results: Iterable[Result]) -> Table:
     for result in results:
         for row in result.rows:
             verdict = "exceeded" if row.exceeded and row.holds else "holds" if row.holds else "does not hold"
+            verdict += " (revised)" if row.revised else ""
             rows.append((row.claim, row.source, row.figure, row.measured, verdict))
     return make_table(("claim", "source", "it says", "measured", "verdict"), rows)
 
@@ -164,7 +165,7 @@ def claims(
     json: Annotated[str | None, typer.Option(metavar="F|-", help="Write them as JSON; - is stdout.")] = None,
 ) -> None:
     """List the claims of the sources with the results that are kept in the project."""
-    from poise.reproduce.claims import find_standings
+    from poise.reproduce.claims import count_standings, find_standings
 
     standings = find_standings(system)
     if json != "-":
@@ -173,21 +174,18 @@ def claims(
             console.print(_make_counts(standings))
         shown = standings if system is not None else [s for s in standings if s.holds is not None]
         console.print(_make_standings(shown))
-        measured = [s for s in standings if s.holds is not None]
-        typer.echo(
-            f"{len(standings)} claims, {len(measured)} measured, {sum(bool(s.holds) for s in measured)} of them hold"
-        )
+        typer.echo(count_standings(standings))
     if json is not None:
         write_json(json, {"claims": [standing.as_dict() for standing in standings]})
 
 
 def _make_counts(standings: Sequence[Standing]) -> Table:
-    columns = ("system", "claims", "measured", "hold", "do not hold")
+    columns = ("system", "claims", "measured", "hold", "do not hold", "revised")
     rows = []
     for system, members in groupby(standings, key=lambda s: s.claim.system):
         group = list(members)
         counts = [sum(s.holds is not None for s in group), *(sum(s.holds is h for s in group) for h in (True, False))]
-        rows.append((system, len(group), *counts))
+        rows.append((system, len(group), *counts, sum(bool(s.revised) for s in group)))
     return make_table(columns, rows, right=columns[1:])
 
 

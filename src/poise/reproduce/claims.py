@@ -53,6 +53,8 @@ class Standing:
     holds: bool | None = None
     exceeded: bool = False
     reason: str = ""
+    #: How the criterion was changed after a result had been seen; empty if it never was.
+    revised: str = ""
     plots: tuple[Plot, ...] = ()
 
     @property
@@ -64,7 +66,8 @@ class Standing:
     def verdict(self) -> str:
         if self.holds is None:
             return "not measured"
-        return "exceeded" if self.exceeded and self.holds else "holds" if self.holds else "does not hold"
+        plain = "exceeded" if self.exceeded and self.holds else "holds" if self.holds else "does not hold"
+        return f"{plain} (revised)" if self.revised else plain
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as JSON wants them; `source` is the place with the figure."""
@@ -79,6 +82,7 @@ class Standing:
             "says": self.claim.says,
             "figure": self.claim.figure,
             "exceeded": self.exceeded,
+            "revised": self.revised or None,
             "seed": self.seed if self.experiment is not None else None,
             "version": self.version or None,
         }
@@ -170,6 +174,18 @@ def find_standings(system: str | None = None, results: Iterable[Result] | None =
     return [s for s in standings if system in (None, s.claim.system)]
 
 
+def count_standings(standings: Iterable[Standing]) -> str:
+    """How many claims there are, were measured and hold; revised ones are counted apart."""
+    listed = list(standings)
+    measured = [s for s in listed if s.holds is not None]
+    revised = [s for s in measured if s.revised]
+    told = f"{len(listed)} claims, {len(measured)} measured, {sum(bool(s.holds) for s in measured)} hold"
+    if not revised:
+        return told
+    held = sum(bool(s.holds) for s in revised)
+    return f"{told}; the criterion of {len(revised)} was revised after a result had been seen, {held} of them hold"
+
+
 def _judge(claim: Claim, found: list[tuple[Result, Row]]) -> Standing:
     """One claim by all the rows about it: it holds if it holds in each."""
     first = found[0][0]
@@ -182,5 +198,6 @@ def _judge(claim: Claim, found: list[tuple[Result, Row]]) -> Standing:
         holds=all(row.holds for _, row in found),
         exceeded=all(row.exceeded for _, row in found),
         reason=" ".join(row.note for _, row in found if row.note),
+        revised=" ".join(dict.fromkeys(row.revised for _, row in found if row.revised)),
         plots=tuple(row.plot for _, row in found if row.plot is not None),
     )

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from poise import __version__
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import load_json, save_json
+from poise.files import load_json, load_toml, save_json
 from poise.reproduce.pictures import Plot, load_plot
 
-RESULTS: Final = Path(__file__).resolve().parent.parent / "library" / "results"
+LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
+RESULTS: Final = LIBRARY / "results"
+REVISIONS: Final = LIBRARY / "claims-revised.toml"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Row:
     #: True where the figure is not only met but beaten.
     exceeded: bool = False
     note: str = ""
+    #: How its criterion was changed after its result had been seen; empty if it never was.
+    revised: str = ""
     #: A picture for the report, as numbers.
     plot: Plot | None = None
 
@@ -81,8 +85,18 @@ def run_experiment(
         raise InputError(f"{experiment.name}: {reason}.")
     takes_progress = "progress" in inspect.signature(experiment.measure).parameters
     more = {"progress": progress} if takes_progress else {}
-    rows = tuple(experiment.measure(quick, seed, **more))
+    revisions = load_revisions()
+    rows = tuple(replace(row, revised=revisions.get(row.claim, "")) for row in experiment.measure(quick, seed, **more))
     return Result(experiment.name, quick, seed, __version__, rows, dict(experiment.settings))
+
+
+def load_revisions(path: Path = REVISIONS) -> Mapping[str, str]:
+    """Claim id -> how its criterion was changed after its result had been seen."""
+    revisions = load_toml(path)
+    for claim, text in revisions.items():
+        if not isinstance(text, str) or not text:
+            raise FileFormatError(f"{claim} needs a sentence that says what was changed", path=path)
+    return revisions
 
 
 def save_result(result: Result, folder: Path = RESULTS) -> Path:
@@ -98,6 +112,8 @@ def describe_result(result: Result) -> dict[str, Any]:
     for row in data["rows"]:
         if row["plot"] is None:
             del row["plot"]
+        if not row["revised"]:
+            del row["revised"]
     if not data["settings"]:
         del data["settings"]
     rows = data.pop("rows")

@@ -14,7 +14,7 @@ from typing import Final
 
 from poise import __version__
 from poise.files import save_text
-from poise.reproduce.claims import Standing
+from poise.reproduce.claims import Standing, count_standings
 from poise.reproduce.pictures import draw_svg
 
 _STYLE: Final = """
@@ -46,8 +46,8 @@ def make_report(standings: Sequence[Standing]) -> str:
         '<html lang="en"><head><meta charset="utf-8"><title>Poise: claims</title>',
         f"<style>{_STYLE}</style></head><body>",
         "<h1>Poise: what the sources say, and what was measured</h1>",
-        f"<p>Poise {escape(__version__)}. {escape(_count(standings))}. A claim holds where the figure or limit of its "
-        "source is met or exceeded.</p>",
+        f"<p>Poise {escape(__version__)}. {escape(count_standings(standings))}. A claim holds where the figure or "
+        "limit of its source is met or exceeded.</p>",
         _make_counts(systems),
         *(_make_section(system, group) for system, group in systems),
         "</body></html>",
@@ -55,26 +55,21 @@ def make_report(standings: Sequence[Standing]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _count(standings: Sequence[Standing]) -> str:
-    measured = [s for s in standings if s.holds is not None]
-    return f"{len(standings)} claims, {len(measured)} measured, {sum(bool(s.holds) for s in measured)} hold"
-
-
 def _make_counts(systems: Sequence[tuple[str, list[Standing]]]) -> str:
     rows = [
         f'<tr><td><a href="#{escape(system)}">{escape(system)}</a></td><td>{len(group)}</td>'
         f"<td>{sum(s.holds is not None for s in group)}</td><td>{sum(s.holds is True for s in group)}</td>"
-        f"<td>{sum(s.holds is False for s in group)}</td></tr>"
+        f"<td>{sum(s.holds is False for s in group)}</td><td>{sum(bool(s.revised) for s in group)}</td></tr>"
         for system, group in systems
     ]
-    head = "<tr><th>system</th><th>claims</th><th>measured</th><th>hold</th><th>do not hold</th></tr>"
+    head = "<tr><th>system</th><th>claims</th><th>measured</th><th>hold</th><th>do not hold</th><th>revised</th></tr>"
     return f'<table class="counts">{head}{"".join(rows)}</table>'
 
 
 def _make_section(system: str, standings: Sequence[Standing]) -> str:
     head = "<tr><th>claim</th><th>source says</th><th>measured</th><th>verdict</th><th>how, and why</th></tr>"
     rows = "\n".join(_make_row(standing) for standing in standings)
-    title = f'<h2 id="{escape(system)}">{escape(system)}</h2><p>{escape(_count(standings))}.</p>'
+    title = f'<h2 id="{escape(system)}">{escape(system)}</h2><p>{escape(count_standings(standings))}.</p>'
     return f"{title}\n<table>{head}\n{rows}</table>"
 
 
@@ -87,10 +82,14 @@ def _make_row(standing: Standing) -> str:
         f'<td>{escape(claim.figure)}<br><span class="says">{escape(claim.source)}: {escape(claim.says)}</span></td>',
         f"<td>{escape(standing.measured or '')}</td>",
         f'<td class="verdict {kind}">{escape(standing.verdict)}</td>',
-        f"<td>{command}{escape(standing.reason)}</td>",
+        f"<td>{command}{escape(' '.join(filter(None, [standing.reason, _tell_revision(standing)])))}</td>",
     ]
     pictures = _make_pictures(standing)
     return f"<tr>{''.join(cells)}</tr>" + (f'<tr><td></td><td colspan="4">{pictures}</td></tr>' if pictures else "")
+
+
+def _tell_revision(standing: Standing) -> str:
+    return f"Revised: {standing.revised}" if standing.revised else ""
 
 
 def _make_pictures(standing: Standing) -> str:

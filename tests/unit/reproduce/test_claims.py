@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import groupby
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from poise.errors import FileFormatError, NotFoundError
+from poise.reproduce import experiment
 from poise.reproduce.claims import (
     OWN,
+    count_standings,
     find_claim,
     find_standings,
     list_systems,
@@ -19,7 +22,15 @@ from poise.reproduce.claims import (
     load_reasons,
     make_row,
 )
-from poise.reproduce.experiment import Result, Row, load_results
+from poise.reproduce.experiment import (
+    Experiment,
+    Result,
+    Row,
+    load_results,
+    load_revisions,
+    run_experiment,
+    save_result,
+)
 from poise.reproduce.pictures import Plot
 from poise.reproduce.report import make_report
 
@@ -80,6 +91,7 @@ def test_what_was_measured_says_how() -> None:
         "says": find_claim("coros-5-push600").says,
         "figure": "600 N for 0.1 s, omni directional",
         "exceeded": True,
+        "revised": None,
         "seed": 3,
         "version": "9.9",
     }
@@ -162,3 +174,37 @@ def test_the_report_is_one_page_that_needs_no_network() -> None:
 def test_the_same_results_give_the_same_page() -> None:
     results = [Result("walker", False, 0, "1", (ROW,))]
     assert make_report(find_standings(results=results)) == make_report(find_standings(results=results))
+
+
+def test_a_revised_criterion_is_marked_and_counted_apart() -> None:
+    revised = replace(ROW, revised="It asked for 40 of 48 before.")
+    standings = find_standings("walker", [Result("walker-pushes", False, 0, "1", (revised,))])
+    (standing,) = [s for s in standings if s.holds is not None]
+    assert standing.verdict == "exceeded (revised)" and standing.as_dict()["revised"] == revised.revised
+    told = count_standings(standings)
+    assert told.endswith("1 hold; the criterion of 1 was revised after a result had been seen, 1 of them hold")
+    assert "Revised: It asked for 40 of 48 before." in make_report(standings)
+    assert count_standings([]) == "0 claims, 0 measured, 0 hold"
+
+
+def test_kept_results_carry_the_revisions_of_the_list() -> None:
+    revisions = load_revisions()
+    rows = [row for result in load_results() for row in result.rows]
+    assert set(revisions) <= {row.claim for row in rows}
+    assert {row.claim: row.revised for row in rows if row.revised} == dict(revisions)
+
+
+def test_a_run_marks_its_revised_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiment, "load_revisions", lambda: {ROW.claim: "It was another."})
+    result = run_experiment(Experiment("x", "one row", lambda quick, seed: [ROW]))
+    assert result.rows[0].revised == "It was another."
+    save_result(result, tmp_path)
+    (kept,) = load_results(tmp_path)
+    assert kept.rows[0].revised == "It was another."
+
+
+def test_a_revision_without_words_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "revised.toml"
+    path.write_text("coros-5-push600 = true\n")
+    with pytest.raises(FileFormatError, match="coros-5-push600 needs a sentence that says what was changed"):
+        load_revisions(path)
