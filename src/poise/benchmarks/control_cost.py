@@ -26,24 +26,24 @@ class ReplayedRun:
 
     def __init__(self, world: World, ticks: int) -> None:
         self.world, self.ticks = world, ticks
-        self._replay = Replay(world, ticks)
+        self.replay = Replay(world, ticks)
 
     def time_closed(self) -> float:
         """Processor seconds of this thread for the closed loop."""
-        self.world.restore(self._replay.start)
+        self.world.restore(self.replay.start)
         began = time.thread_time()
         self.world.advance(self.ticks)
         return self._check(time.thread_time() - began, "closed loop")
 
     def time_bare(self) -> float:
         """Processor seconds of this thread for the replay."""
-        self.world.restore(self._replay.start)
+        self.world.restore(self.replay.start)
         began = time.thread_time()
-        self._replay.run(self.ticks)
+        self.replay.run(self.ticks)
         return self._check(time.thread_time() - began, "replay")
 
     def _check(self, spent: float, what: str) -> float:
-        if self._replay.read_state() != self._replay.end:
+        if self.replay.read_state() != self.replay.end:
             raise PoiseError(f"bench: the {what} of {self.world.characters[0].name} did not end in the recorded state.")
         return spent
 

@@ -35,10 +35,10 @@ class Replay:
         self._at = addresses(world.model, world.data)
         world.warm_up()
         self.start: Snapshot = world.snapshot()
-        self._forces, self._dampings = np.zeros((ticks, world.model.nv)), np.zeros((ticks, world.model.nv))
+        self.forces, self.dampings = np.zeros((ticks, world.model.nv)), np.zeros((ticks, world.model.nv))
         for t in range(ticks):
             world.step(1)
-            self._forces[t], self._dampings[t] = world.data.qfrc_applied, world.model.dof_damping
+            self.forces[t], self.dampings[t] = world.data.qfrc_applied, world.model.dof_damping
         self.end = self.read_state()
         self.run(0)
 
@@ -49,4 +49,4 @@ class Replay:
     def run(self, ticks: int) -> None:
         """Replays the first ticks from where the world stands."""
         model, data = self.world.model, self.world.data
-        replay(self._at, self._base, model.dof_damping, data.qfrc_applied, self._forces[:ticks], self._dampings[:ticks])
+        replay(self._at, self._base, model.dof_damping, data.qfrc_applied, self.forces[:ticks], self.dampings[:ticks])

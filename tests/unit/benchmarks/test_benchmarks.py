@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from poise.benchmarks import format_report, make_rows, run_benchmarks
-from poise.benchmarks.control_cost import ReplayedRun, replay
+from poise.benchmarks.control_cost import ReplayedRun
 from poise.benchmarks.scenes import SUBJECTS, open_subject
 from poise.errors import PoiseError
 from poise.world.physics import addresses
+from poise.world.replay import replay
 
 
 @pytest.mark.parametrize("character", list(SUBJECTS))
@@ -24,7 +25,7 @@ def test_the_replay_is_the_same_physics_to_the_last_bit(character: str) -> None:
 
 def test_a_replay_of_other_torques_is_noticed() -> None:
     run = ReplayedRun(open_subject("biped7"), 50)
-    run._forces[10] += 1.0
+    run.replay.forces[10] += 1.0
     with pytest.raises(PoiseError, match="bench: the replay of biped7 did not end in the recorded state"):
         run.time_bare()
 

@@ -27,7 +27,7 @@ def test_demo_opens_the_studio_with_the_walker(poise, served: list[dict[str, Any
     assert (result.exit_code, result.stdout) == (0, "http://127.0.0.1:8080\n")
     assert served == [
         {
-            "controller": "walker/walk", "character": None, "terrain": "flat", "timestep_s": 0.0005,
+            "controller": "walker/walk", "character": None, "terrain": None, "timestep_s": 0.0005,
             "ground": None, "folder": None, "port": 8080, "open_browser": True,
         }
     ]  # fmt: skip
