@@ -26,8 +26,8 @@ SCHEME = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|//)")
 
 def list_documents(root: Path) -> list[Path]:
     """The documents that exist, in a fixed order."""
-    top = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    return [path for path in top if path.is_file()] + sorted((root / "docs").rglob("*.md"))
+    top = sorted(root.glob("*.md"))
+    return top + sorted((root / "docs").rglob("*.md"))
 
 
 def iterate_prose(text: str) -> Iterator[tuple[int, str]]:
