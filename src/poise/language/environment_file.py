@@ -23,6 +23,7 @@ from poise.characters.model import Shape
 from poise.constants import PLANE_Z_M
 from poise.errors import FileFormatError, InputError, PoiseError, describe_unknown_name, out_of_range
 from poise.files import load_text
+from poise.language.atoms import MAX_DIGITS
 from poise.language.places import blank, fail, span_of
 from poise.trust import reading
 from poise.world.environment import Entity, Environment
@@ -38,8 +39,6 @@ MAX_ENVIRONMENT_BYTES: Final = 200_000
 """A hundred times the longest environment that Poise ships."""
 MAX_SOLIDS: Final = 1000
 """Boxes, balls and steps in all: each is a body of the model, and MuJoCo takes seconds for some thousands of them."""
-MAX_DIGITS: Final = 40
-"""No number that means anything here is longer."""
 
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _BLOCK: Final = re.compile(r"\b(?:DEFINE\s+(?P<name>\w+)|ENTITIES)\s*\{(?P<body>[^{}]*)\}")

@@ -27,6 +27,9 @@ PlainState = Mapping[str, Any]
 """Text keys; values are None, bool, int, float, str, NumPy arrays of numbers, and sequences and mappings of these."""
 
 
+_PARTS: Final = ("name", "events", "period_s", "decide", "state", "restore")
+
+
 class Pilot(Protocol):
     """Sees the world between two ticks, runs rollouts in worlds of its own, and sets parameters.
 
@@ -88,11 +91,6 @@ class Crew:
         """From the top of the stacks to the bottom."""
         return (*reversed(self._added), *self._own)
 
-    @property
-    def own_pilots(self) -> tuple[Pilot, ...]:
-        """The pilots of the controllers, by character."""
-        return tuple(seat.pilot for seat in self._own)
-
     def set_own(self, makers: Mapping[int, Callable[[int], Pilot]]) -> None:
         """Makes the pilots of the controllers, and puts all others back to how they were added."""
         self._own = tuple(self._sit(make(k), k) for k, make in makers.items())
@@ -113,6 +111,10 @@ class Crew:
         self._added = kept
 
     def _sit(self, pilot: Pilot, character: int) -> _Seat:
+        missing = [part for part in _PARTS if not hasattr(pilot, part)]
+        if missing or isinstance(pilot, type):
+            what = f"a pilot lacks {', '.join(missing)}" if missing else "a pilot must be an object, not its class"
+            raise InputError(what, where="world", got=pilot, allowed=f"A pilot has {', '.join(_PARTS)}")
         known = (PARAMETER, *STOP_ON)
         for name in pilot.events:
             if name not in known:
