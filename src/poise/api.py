@@ -1,4 +1,4 @@
-"""`poise.run`: a controller on a character in a world, by names or objects, and what came of it."""
+"""`poise.run`: simulate a controller on a character in a world, by names or objects, and measure the motion."""
 
 from __future__ import annotations
 

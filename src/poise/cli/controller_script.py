@@ -86,7 +86,7 @@ def format_files(
         changed += 1
         if not check_only:
             save_text(file, laid_out)
-        typer.echo(f"{file}: {'would be laid out anew' if check_only else 'laid out anew'}")
+        typer.echo(f"{file}: {'would be reformatted' if check_only else 'reformatted'}")
     if check_only and changed:
         raise typer.Exit(FAULT)
 

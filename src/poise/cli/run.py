@@ -1,4 +1,4 @@
-"""`poise run`: a controller on a character, what came of it, and files of it."""
+"""`poise run`: simulate a controller on a character, print a summary, and write files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def run(
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Simulate a controller on a character and print what came of it.
+    """Simulate a controller on a character and print a summary.
 
     Options that may be repeated also take several values: --set lift_duration=0.25 strike_cd=2.
     """

@@ -66,7 +66,7 @@ def sweep(
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Run a controller once for each value of a parameter, and print what was commanded and what came of it.
+    """Run a controller once for each value of a parameter, and print what was commanded and measured.
 
     Ctrl-C ends it; what was run until then is shown and written.
     """

@@ -62,7 +62,7 @@ def transition(
     leave: Annotated[
         str | None, Option(metavar="N", help="Leave A when it comes to this phase; its next phases are searched.")
     ] = None,
-    after: Annotated[str, Option(metavar="S", help="With --leave: not before so many seconds.")] = "0",
+    after: Annotated[str, Option(metavar="S", help="With --leave: earliest time to leave.")] = "0",
     pose: Annotated[str | None, Option(metavar="POSE", help="In which A's own run begins: handstand, …")] = None,
     noise: Annotated[str, Option(metavar="X", help="Times the usual noise of the starts.")] = "1",
     failing: Annotated[

@@ -175,9 +175,7 @@ def test_what_cannot_be_waited_for_is_refused(pilot: Recorder, reason: str) -> N
     with pytest.raises(InputError) as caught:
         open_walk(pilot)
     assert reason in str(caught.value)
-    with pytest.raises(
-        InputError, match=r"^world: a pilot lacks name, events, .*, restore, got 3\."
-    ):
+    with pytest.raises(InputError, match=r"^world: a pilot lacks name, events, .*, restore, got 3\."):
         open_walk(3)
     with pytest.raises(InputError, match=r"^world: a pilot must be an object, not its class, got "):
         open_walk(type("Lazy", (Recorder,), {"name": "lazy", "events": (), "period_s": 0.0}))
