@@ -26,6 +26,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.controllers.script.build import build_controller
 from poise.errors import DivergedError, InputError, PoiseError, unknown_name
 from poise.files import save_text
@@ -34,7 +35,6 @@ from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray, Space, Variable
 from poise.recordings.recording import Recording
 from poise.reproduce.firmin.skills import SKILLS
-from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import find_places
 from poise.skills.poses import ACROBATIC, POSES, Change, change_start

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import psutil
 
+from poise.batches.batch import Batch, open_batch
+from poise.batches.host import host_cluster
 from poise.errors import PoiseError
 from poise.optim.cma_es import CmaEs
-from poise.rollout.batches.batch import Batch, open_batch
-from poise.rollout.batches.host import host_cluster
 from poise.search import read_problem
 from poise.search.batch_carry import Evaluator
 

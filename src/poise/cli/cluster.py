@@ -42,8 +42,8 @@ def start_cluster(
     """
     count = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
     number = parse_whole("--port", port, 0, 65535)
-    from poise.rollout.batches.host import host_cluster
-    from poise.rollout.batches.threads import count_cores
+    from poise.batches.host import host_cluster
+    from poise.batches.threads import count_cores
 
     # Ctrl-C is how it ends, so it is no failure.
     try:
@@ -72,7 +72,7 @@ def join_cluster(
 ) -> None:
     """Add workers on this machine to a cluster. They end with it, or with Ctrl-C."""
     count = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
-    from poise.rollout.batches.host import join_cluster as join
+    from poise.batches.host import join_cluster as join
 
     try:
         join(address, count, keys, ready=lambda text: print(text, flush=True))

@@ -26,9 +26,9 @@ def compare(
     if a.lower().endswith(".json") or b.lower().endswith(".json"):
         _compare_reports(a, b, png, json)
         return
+    from poise.install import read_versions
     from poise.recordings.recording_file import load_recording
     from poise.rollout import compare as comparing
-    from poise.rollout.versions import read_versions
 
     with keep_stdout_for_json(json):
         first, second = load_recording(a), load_recording(b)
@@ -46,7 +46,7 @@ def compare(
 
 def _say_versions(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:
     """Prints what each recording was made with, and what differs."""
-    from poise.rollout.versions import describe_versions_of, list_differences, read_versions
+    from poise.install import describe_versions_of, list_differences, read_versions
 
     typer.echo(f"A was recorded with {describe_versions_of(a)}.")
     typer.echo(f"B was recorded with {describe_versions_of(b)}.")

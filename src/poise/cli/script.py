@@ -96,7 +96,7 @@ def _load(path: str, repair: bool) -> tuple[Script, list[str]]:
 
 
 def _run(script: Script) -> tuple[list[TrialResult], bool]:
-    from poise.rollout.batches.threads import run_what_can
+    from poise.batches.threads import run_what_can
 
     names = _name_files([t.name for t in script.trials])
     jobs = [partial(_run_one, script, trial, name) for trial, name in zip(script.trials, names, strict=True)]

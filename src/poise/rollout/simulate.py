@@ -10,8 +10,8 @@ import numpy as np
 
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
+from poise.install import describe_install
 from poise.recordings.recording import EVENT_KINDS, Event, Recording, Tally
-from poise.rollout.versions import describe_install
 from poise.world.tape import TapeLog
 from poise.world.world import World
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.api import Scene
+from poise.batches.threads import heartbeat
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
 from poise.kernels.fixed import add_up
@@ -16,7 +17,6 @@ from poise.measures.failures import DIVERGED, Failure, find_first, name_fall
 from poise.measures.window import Window
 from poise.optim.space import FloatArray
 from poise.recordings.recording import Recording
-from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import make_recording
 from poise.search.problem import Problem, Trial
 from poise.world.compile import PhysicsSettings

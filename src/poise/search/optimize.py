@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from poise import __version__
+from poise.batches.batch import Batch, open_batch
 from poise.errors import FileFormatError, InputError, unknown_name
 from poise.files import load_bytes, save_bytes
 from poise.locks import hold_folder
@@ -19,7 +20,6 @@ from poise.optim.ask_tell import Trace
 from poise.optim.checkpoint import Checkpoint, has_checkpoint, load_last_checkpoint, save_checkpoint
 from poise.optim.space import FloatArray
 from poise.optim.stopping import StopRules
-from poise.rollout.batches.batch import Batch, open_batch
 from poise.search.algorithms import ALGORITHMS, check_algorithm
 from poise.search.batch_carry import Evaluator
 from poise.search.evaluate import Evaluation

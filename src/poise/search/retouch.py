@@ -21,6 +21,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import count_cores, run_trials
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.retouch import limits
 from poise.errors import InputError
@@ -28,7 +29,6 @@ from poise.files import digest
 from poise.motion.rotations import FloatArray
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import Space, Variable
-from poise.rollout.batches.threads import count_cores, run_trials
 from poise.search.retouch_trial import Bench, Case
 from poise.search.session import Session
 from poise.search.tame import CHECK_SEED, Closing, compute_cost, recall_trial, weigh

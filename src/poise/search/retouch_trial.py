@@ -20,12 +20,12 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import heartbeat
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.reference import RATE_HZ
 from poise.controllers.tracker.spec import Gains
 from poise.errors import DivergedError
 from poise.motion.rotations import FloatArray
-from poise.rollout.batches.threads import heartbeat
 from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
 from poise.world.compile import PhysicsSettings
 from poise.world.snapshots import Snapshot

@@ -24,11 +24,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.errors import InputError
 from poise.optim.ask_tell import Trace
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray
-from poise.rollout.batches.threads import run_trials
 from poise.search.session import Session
 from poise.search.tame_gains import keep_fixed, make_space, round_gains
 from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial

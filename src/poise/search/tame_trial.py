@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.batches.threads import heartbeat
 from poise.characters.model import Character
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, make_endless, make_track
@@ -23,7 +24,6 @@ from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
-from poise.rollout.batches.threads import heartbeat
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push

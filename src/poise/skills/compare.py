@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.batch import open_batch
+from poise.batches.threads import heartbeat
 from poise.language.tree import Script
-from poise.rollout.batches.batch import open_batch
-from poise.rollout.batches.threads import heartbeat
 from poise.search.session import Session
 from poise.skills.course import RECORD_HZ, FloatArray, Track, open_stage
 from poise.skills.learn import fails

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.batches.batch import Batch, open_batch
+from poise.batches.threads import heartbeat
 from poise.errors import DivergedError, PoiseError
 from poise.files import make_plain
-from poise.rollout.batches.batch import Batch, open_batch
-from poise.rollout.batches.threads import heartbeat
 from poise.search.session import Session
 from poise.skills.compare import TIMESTEP_S
 from poise.skills.course import DIVERGED, ENDED, FloatArray, Stage, open_stage

@@ -13,6 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.batch import Batch, open_batch
+from poise.batches.threads import TrialsInterrupted, heartbeat
 from poise.errors import InputError, unknown_name
 from poise.language.names import Body
 from poise.language.tree import Phase, Script
@@ -20,8 +22,6 @@ from poise.optim.ask_tell import Optimizer
 from poise.optim.cma_es import CmaEs
 from poise.optim.one_plus_one import OnePlusOne
 from poise.optim.space import FloatArray, Space
-from poise.rollout.batches.batch import Batch, open_batch
-from poise.rollout.batches.threads import TrialsInterrupted, heartbeat
 from poise.search.evaluate import WORST_SHARE
 from poise.search.session import Session
 from poise.skills.course import Stage, Track, open_stage

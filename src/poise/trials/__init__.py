@@ -4,8 +4,8 @@
 counts mean is the business of whoever asks: commands, experiments, checks.
 """
 
+from poise.batches.threads import TrialsInterrupted, count_cores, heartbeat, run_trials
 from poise.measures.walking import Gait, measure_gait
-from poise.rollout.batches.threads import TrialsInterrupted, count_cores, heartbeat, run_trials
 from poise.trials.gait import record_trial, run_trial
 from poise.trials.outcomes import (
     PushLimit,

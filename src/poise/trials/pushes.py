@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Final
 
 from poise.api import Progress, Scene, describe
+from poise.batches.threads import heartbeat, run_trials, run_what_can
 from poise.errors import InputError, out_of_range
-from poise.rollout.batches.threads import heartbeat, run_trials, run_what_can
 from poise.trials.outcomes import (
     PushLimit,
     PushLimits,

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, Final
 
 from poise.api import Progress, Scene, describe
+from poise.batches.threads import run_what_can
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import InputError, out_of_range
 from poise.measures.walking import Gait, wrap_deg
-from poise.rollout.batches.threads import run_what_can
 from poise.trials.gait import run_trial
 
 #: parameter -> what it commands, as it is measured. Others have no counterpart.

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from poise.batches.batch import open_batch
 from poise.benchmarks.report import _make_batch_rows
 from poise.errors import PoiseError
-from poise.rollout.batches.batch import open_batch
 
 pytest.importorskip("distributed")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import batch_items
-from poise.rollout.batches.batch import open_batch
+from poise.batches.batch import open_batch
 
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")

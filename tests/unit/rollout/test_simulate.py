@@ -9,8 +9,8 @@ from poise.api import run
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller
 from poise.errors import DivergedError, InputError
+from poise.install import describe_install, list_differences, read_versions
 from poise.rollout.simulate import Change, simulate
-from poise.rollout.versions import describe_install, list_differences, read_versions
 from poise.world.world import World
 
 

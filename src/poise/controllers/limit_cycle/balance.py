@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.characters.model import SIDES
 from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.graph import PoseGraph
@@ -26,7 +27,6 @@ from poise.errors import DivergedError, InputError
 from poise.kernels.fixed import turn
 from poise.kernels.percept import Percept
 from poise.kernels.rotation import wrap_rad
-from poise.rollout.batches.threads import run_trials
 from poise.world.controller import FloatArray
 from poise.world.pilot import PlainState
 from poise.world.plain_data import read_array, read_number, read_numbers, read_whole

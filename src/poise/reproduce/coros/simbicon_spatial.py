@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from poise.api import Scene, run_scene
+from poise.batches.threads import run_trials
 from poise.characters.catalog import load_character
 from poise.characters.model import ROLES, SIDES, Character
 from poise.constants import STRIKE_LOAD_N
@@ -21,7 +22,6 @@ from poise.measures.catalog import MEASURES, Window
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.simbicon import find_limit, walks
 from poise.reproduce.experiment import Row
-from poise.rollout.batches.threads import run_trials
 from poise.rollout.simulate import simulate
 from poise.world.world import Push, World
 

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import heartbeat, run_trials
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin.basins import ANGLES_RAD, TRIES, measure_basins
 from poise.reproduce.firmin.graph_path import Guided
-from poise.rollout.batches.threads import heartbeat, run_trials
 from poise.skills.basin import cross_validate
 from poise.skills.explore import FALLEN_MARK
 from poise.skills.graph import CORRECTIVE, KINDS, LEARNED, NAIVE, SkillGraph, load_graph

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 from poise.reproduce.firmin.language_primitives import LEFT, RIGHT
@@ -22,7 +23,6 @@ from poise.reproduce.firmin.language_runs import (
     write_phase,
     write_script,
 )
-from poise.rollout.batches.threads import run_trials
 from poise.skills.poses import STEADY, change_start
 from poise.world.controller import Controller
 from poise.world.disturbances import Push, Spawn

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.language.load import LIBRARY, load_program
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
@@ -28,7 +29,6 @@ from poise.reproduce.firmin.language_runs import (
     write_phase,
     write_script,
 )
-from poise.rollout.batches.threads import run_trials
 from poise.world.disturbances import Push
 
 #: A condition is asked once a tick, for the step that was just taken.

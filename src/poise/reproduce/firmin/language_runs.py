@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.batches.threads import heartbeat
 from poise.characters.model import Character
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.controllers.script.build import CHARACTER, build_controller
@@ -19,7 +20,6 @@ from poise.errors import DivergedError
 from poise.language.load import LIBRARY, load_program
 from poise.language.names import Body
 from poise.recordings.recording import Recording
-from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import Place, find_places
 from poise.world.adopt import load_any_character

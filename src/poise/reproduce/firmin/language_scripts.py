@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.recordings.contacts import external_contacts
 from poise.reproduce.claims import make_row
@@ -25,7 +26,6 @@ from poise.reproduce.firmin.language_runs import (
     open_world,
     write_phase,
 )
-from poise.rollout.batches.threads import run_trials
 from poise.skills.skill import skill_names
 from poise.world.props import box
 

@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import count_cores
 from poise.language.spell import spell
 from poise.language.tree import Actions, Number, Phase, Transition
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.pictures import Plot
-from poise.rollout.batches.threads import count_cores
 from poise.skills.goal import GOAL_S, Weights
 from poise.skills.learn import Found, Plan, Task, judge, learn, prepare
 from poise.skills.numbers import change_numbers

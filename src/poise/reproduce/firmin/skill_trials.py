@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from poise.batches.threads import run_trials
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin.skills import SKILLS, try_skill
-from poise.rollout.batches.threads import run_trials
 from poise.skills.poses import ACROBATIC, STEADY
 
 Progress = Callable[[float], None]

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import heartbeat, run_trials
 from poise.language.parse import parse_script
 from poise.language.write import write_script
 from poise.reproduce.claims import make_row
@@ -23,7 +24,6 @@ from poise.reproduce.firmin.acrobatic_transitions import (
     try_both,
     walkover_row,
 )
-from poise.rollout.batches.threads import heartbeat, run_trials
 from poise.skills.compare import FIRST_SEED, STARTS, TIMESTEP_S, compare
 from poise.skills.course import open_stage
 from poise.skills.explore import finish

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import heartbeat
 from poise.optim.cma_c import CmaC
 from poise.optim.cma_es import CmaEs
 from poise.optim.constraints import Experience
 from poise.optim.space import FloatArray
 from poise.reproduce.ha.motion_problems import Motion, Trial
-from poise.rollout.batches.threads import heartbeat
 
 #: Candidates a generation [Ha15 Table 7]; `cma` has five parents for ten of them, as the table asks.
 POPULATION: Final = 10

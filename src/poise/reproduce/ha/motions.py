@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.optim import cma_c, constraints
 from poise.optim.constraints import Experience
 from poise.reproduce.claims import make_row
@@ -17,7 +18,6 @@ from poise.reproduce.ha.counts import compute_gain, describe_quartiles
 from poise.reproduce.ha.motion_phases import MOTIONS
 from poise.reproduce.ha.motion_problems import LONGEST_S, PENALTY_PER_S, TIMESTEP_S
 from poise.reproduce.ha.motion_races import FIRST_SEED, MOST_EVALUATIONS, POPULATION, WIDTH, Race, race
-from poise.rollout.batches.threads import run_trials
 
 Progress = Callable[[float], None]
 #: Searches of each motion alone, in the quick form, and of each family.

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.batches.threads import run_trials
 from poise.characters.catalog import load_character
 from poise.optim import parametric
 from poise.reproduce.claims import make_row
@@ -21,7 +22,6 @@ from poise.reproduce.ha import skills_races
 from poise.reproduce.ha.skills_find import COMMANDS
 from poise.reproduce.ha.skills_motions import FIRST_STEPS, MOTIONS, WALK_FROM_S, Motion, Outcome, try_out
 from poise.reproduce.pictures import Plot
-from poise.rollout.batches.threads import run_trials
 from poise.world.world import World
 
 Progress = Callable[[float], None]

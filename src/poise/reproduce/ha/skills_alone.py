@@ -8,13 +8,13 @@ from functools import partial
 
 import numpy as np
 
+from poise.batches.threads import heartbeat, run_trials
 from poise.optim.skill_function import SkillFunction
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 from poise.reproduce.ha.skills_motions import FloatArray, Motion, try_out
 from poise.reproduce.ha.skills_races import RACE_MOTIONS, judge, judge_skill, search_alone, search_together
 from poise.reproduce.pictures import Plot
-from poise.rollout.batches.threads import heartbeat, run_trials
 
 Progress = Callable[[float], None]
 #: Tasks learned alone, evaluations for each, what is good enough for one (as in the author's program), searches for

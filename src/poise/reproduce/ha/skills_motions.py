@@ -19,11 +19,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.batches.threads import heartbeat
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import METHODS, ControllerFile, load_controller, read_controller_file
 from poise.optim.space import Space, Variable
 from poise.recordings.recording import Recording
-from poise.rollout.batches.threads import heartbeat
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.optim.parametric import JUDGED
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Experiment, Row
@@ -38,7 +39,6 @@ from poise.reproduce.ha.skills_races import (
     search_together,
 )
 from poise.reproduce.pictures import Plot
-from poise.rollout.batches.threads import run_trials
 
 Progress = Callable[[float], None]
 OURS, PLAIN = "ours", "CMA-ES"

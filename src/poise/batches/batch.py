@@ -19,8 +19,8 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
 
+from poise.batches.threads import Progress, count_cores, run_trials
 from poise.errors import InputError, PoiseError, unknown_name
-from poise.rollout.batches.threads import Progress, count_cores, run_trials
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -85,7 +85,7 @@ def open_batch(
     if cluster is not None:
         if workers is not None or kind != "threads":
             raise InputError("open_batch: a cluster brings its own workers. Leave out their kind and number.")
-        from poise.rollout.batches.cluster import ClusterBatch
+        from poise.batches.cluster import ClusterBatch
 
         if cluster.startswith("tcp://"):
             (say or _log.warning)(f"cluster {cluster}: {NO_KEYS}")
@@ -93,7 +93,7 @@ def open_batch(
     if cluster_keys is not None:
         raise InputError("open_batch: keys without a cluster. Give its address too.")
     if kind == "processes":
-        from poise.rollout.batches.processes import ProcessBatch
+        from poise.batches.processes import ProcessBatch
 
         return ProcessBatch(workers or count_cores(), say or _keep_quiet)
     return ThreadBatch(workers or count_cores())

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from poise import __version__
-from poise.rollout.versions import PACKAGES
+from poise.install import PACKAGES
 
 
 @cache

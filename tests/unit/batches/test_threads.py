@@ -11,8 +11,8 @@ from functools import partial
 
 import pytest
 
+from poise.batches.threads import TrialsInterrupted, heartbeat, run_trials
 from poise.errors import InputError
-from poise.rollout.batches.threads import TrialsInterrupted, heartbeat, run_trials
 
 #: Far longer than anything takes on a busy machine.
 PATIENCE_S = 30.0

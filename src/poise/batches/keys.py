@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from poise.batches.batch import BatchError
 from poise.private import find_intruder, find_onlooker, make_private_folder, write_private_file
-from poise.rollout.batches.batch import BatchError
 
 if TYPE_CHECKING:
     from cryptography import x509

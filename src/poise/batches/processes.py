@@ -15,10 +15,10 @@ from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from typing import Any, Final, Self, TypeVar
 
+from poise.batches.batch import MAX_DEATHS, BatchError, Say, describe_item
+from poise.batches.signals import born_deaf_to_ctrl_c
+from poise.batches.threads import Progress, TrialsInterrupted
 from poise.errors import InputError
-from poise.rollout.batches.batch import MAX_DEATHS, BatchError, Say, describe_item
-from poise.rollout.batches.signals import born_deaf_to_ctrl_c
-from poise.rollout.batches.threads import Progress, TrialsInterrupted
 
 T = TypeVar("T")
 Item = TypeVar("Item")

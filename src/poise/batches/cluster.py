@@ -17,11 +17,11 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
+from poise.batches.batch import BatchError, Say, describe_item
+from poise.batches.keys import VARIABLE, Keys, find_clusters_folder, find_keys, needs_package
+from poise.batches.threads import Progress, TrialsInterrupted
+from poise.batches.versions import describe_versions, find_difference
 from poise.errors import InputError
-from poise.rollout.batches.batch import BatchError, Say, describe_item
-from poise.rollout.batches.keys import VARIABLE, Keys, find_clusters_folder, find_keys, needs_package
-from poise.rollout.batches.threads import Progress, TrialsInterrupted
-from poise.rollout.batches.versions import describe_versions, find_difference
 
 T = TypeVar("T")
 Item = TypeVar("Item")

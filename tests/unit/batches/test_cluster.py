@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import batch_items
+from poise.batches.batch import BatchError, open_batch
+from poise.batches.keys import keep_keys
+from poise.batches.threads import TrialsInterrupted
 from poise.errors import InputError
-from poise.rollout.batches.batch import BatchError, open_batch
-from poise.rollout.batches.keys import keep_keys
-from poise.rollout.batches.threads import TrialsInterrupted
 from poise.search import optimize, read_problem
 from poise.search.batch_carry import Evaluator
 
@@ -287,7 +287,7 @@ def test_workers_with_another_poise_or_none_are_refused_also_when_they_come_late
         open_batch(cluster=cluster.address)
     other.write_text("")
     cluster.replace(cluster.workers[0], PYTHONPATH=str(tmp_path))
-    with pytest.raises(BatchError, match=r"the worker tcp://\S+ cannot import this poise, .*'poise.rollout'"):
+    with pytest.raises(BatchError, match=r"the worker tcp://\S+ cannot import this poise, .*'poise.batches'"):
         open_batch(cluster=cluster.address)
 
 

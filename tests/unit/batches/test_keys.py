@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import batch_items
-from poise.rollout.batches import keys as batch_keys
-from poise.rollout.batches.batch import BatchError, open_batch
-from poise.rollout.batches.host import host_cluster
-from poise.rollout.batches.keys import Keys, find_clusters_folder, find_keys, keep_keys, load_keys, note_address
+from poise.batches import keys as batch_keys
+from poise.batches.batch import BatchError, open_batch
+from poise.batches.host import host_cluster
+from poise.batches.keys import Keys, find_clusters_folder, find_keys, keep_keys, load_keys, note_address
 
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("cryptography")

@@ -12,10 +12,10 @@ import pytest
 
 import batch_items
 from poise.api import Scene
+from poise.batches.batch import BatchError, open_batch
+from poise.batches.threads import TrialsInterrupted, heartbeat
 from poise.controllers.catalog import controller_names, find_controller, load_controller, read_controller_file
 from poise.errors import InputError
-from poise.rollout.batches.batch import BatchError, open_batch
-from poise.rollout.batches.threads import TrialsInterrupted, heartbeat
 from poise.search import read_problem
 from poise.search.batch_carry import Evaluator, pack, unpack
 from poise.world.adopt import load_any_character
@@ -143,7 +143,7 @@ def test_ctrl_c_ends_processes_at_once_and_leaves_none(tmp_path):
 IN_A_TERMINAL = """
 import sys
 from batch_items import sleep_long
-from poise.rollout.batches.batch import open_batch
+from poise.batches.batch import open_batch
 
 with open_batch("processes", workers=2) as batch:
     print("here", flush=True)

@@ -18,11 +18,11 @@ from os import PathLike
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from poise.rollout.batches.batch import MAX_DEATHS, BatchError, Say
-from poise.rollout.batches.cluster import find_cluster_keys, quiet, reach_scheduler
-from poise.rollout.batches.keys import Keys, keep_keys, needs_package, note_address
-from poise.rollout.batches.signals import born_deaf_to_ctrl_c
-from poise.rollout.batches.threads import count_cores
+from poise.batches.batch import MAX_DEATHS, BatchError, Say
+from poise.batches.cluster import find_cluster_keys, quiet, reach_scheduler
+from poise.batches.keys import Keys, keep_keys, needs_package, note_address
+from poise.batches.signals import born_deaf_to_ctrl_c
+from poise.batches.threads import count_cores
 
 #: Where Dask's own tools look for a scheduler too.
 DEFAULT_PORT: Final = 8786
