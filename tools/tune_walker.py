@@ -29,6 +29,7 @@ from poise.characters.model import Character
 from poise.characters.random_bodies import random_body
 from poise.controllers.catalog import find_controller
 from poise.controllers.walker import layout, spec
+from poise.controllers.walker.fields import FIELDS
 from poise.errors import DivergedError
 from poise.world.compile import PhysicsSettings
 from poise.world.terrain import parse_terrain
@@ -37,18 +38,20 @@ from poise.world.world import Push, World
 TIMESTEP_S = 0.001
 #: What varies: the spread of its logarithm.
 SPREADS = {
-    "pendulum": 0.15, "pendulum_side": 0.15, "foresight_s": 0.5, "drive": 0.2, "speed_gain_nspm": 0.4,
-    "speed_force_n": 0.3, "side_kp_npm": 0.4, "side_kd_nspm": 0.4, "side_force_n": 0.3, "hasten": 0.5, "level": 0.15,
-    "sink": 0.3, "toe_off_rad": 0.4, "heel_rad": 0.4, "acceleration_mps2": 0.2, "lift": 0.2, "firm": 0.3, "grip": 0.3,
-    "reach": 0.15, "touchdown_depth_m": 0.5, "pace": 0.12, "pace_slope": 0.3, "settle": 0.4, "step_width_m": 0.2,
-    "step_height_m": 0.2, "spin_nmspr": 0.4, "gap_m": 0.4, "ahead_rad": 0.3, "strike": 0.3,
-    "strike_time_s": 0.3, "knock": 0.4, "surge": 0.4, "arms": 0.3,
+    "pendulum_gain": 0.15, "pendulum_gain_side": 0.15, "prediction_s": 0.5, "placement_speed_gain": 0.2,
+    "speed_gain_nspm": 0.4, "speed_force_n": 0.3, "side_kp_npm": 0.4, "side_kd_nspm": 0.4, "side_force_n": 0.3,
+    "step_shortening_gain": 0.5, "height_control": 0.15, "long_step_drop": 0.3, "toe_off_rad": 0.4,
+    "heel_strike_rad": 0.4, "acceleration_mps2": 0.2, "support_feedforward": 0.2, "full_support_load": 0.3,
+    "foot_twist_limit": 0.3, "reach": 0.15, "touchdown_depth_m": 0.5, "rest_step_time": 0.12, "step_time_slope": 0.3,
+    "knee_settle_phase": 0.4, "step_width_m": 0.2, "step_height_m": 0.2, "foot_spin_damping_nmspr": 0.4,
+    "foot_gap_m": 0.4, "max_yaw_ahead_rad": 0.3, "strike_load": 0.3, "strike_filter_s": 0.3, "impact_gain": 0.4,
+    "speed_profile": 0.4, "arm_swing_gain": 0.3,
 }  # fmt: skip
 GAINS = ("back", "chest", "knee", "ankle", "pelvis", "pelvis_yaw", "swing_hip", "swing_knee")
 GAIN_SPREAD = 0.3
-HIGHEST = {f.name: f.high for f in spec.FIELDS}
+HIGHEST = {f.name: f.high for f in FIELDS.values()}
 #: These mean nothing above one.
-SHARES = ("level", "lift", "settle", "reach", "surge")
+SHARES = ("height_control", "support_feedforward", "knee_settle_phase", "reach", "speed_profile")
 #: Mean height over that in standing below which a walk counts as stooped.
 LOW = 0.9
 

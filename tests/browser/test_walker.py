@@ -28,7 +28,7 @@ def test_it_walks_by_itself(tab: Tab) -> None:
     tab.wait("text('state') === 'on its feet' && number('steps') >= 3 && number('distance') > 0.5")
     assert tab.value("speed_mps") == 1.0
     assert tab.find("knob-style").is_visible() and tab.find("group-balance").is_visible()
-    assert tab.find("knob-drive").is_hidden(), "the gains of the balance are folded away"
+    assert tab.find("knob-placement_speed_gain").is_hidden(), "the gains of the balance are folded away"
 
 
 def test_keys_change_speed_and_heading(tab: Tab) -> None:

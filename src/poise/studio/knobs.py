@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from poise.controllers.walker import spec
+from poise.controllers.walker import fields
 from poise.controllers.walker.facing import is_walker
 from poise.world.controller import Controller, Parameter
 
@@ -98,7 +98,7 @@ def find_walker_group(name: str) -> str:
     """Where a walker's parameter belongs: among the commands, the gains of its balance, or the given footholds."""
     if name.startswith("foothold"):
         return FOOTHOLDS
-    return COMMANDS if name in {f.name for f in spec.COMMANDS} else BALANCE
+    return COMMANDS if name in {f.name for f in fields.COMMANDS} else BALANCE
 
 
 def split_unit(name: str) -> tuple[str, str]:

@@ -21,7 +21,11 @@ from poise.checking.mirror import mirror_axes, mirror_state
 from poise.checking.subject import find_difference
 from poise.controllers.catalog import load_controller, read_controller_file, revise_table
 from poise.controllers.walker import frames, layout, spec
+from poise.controllers.walker.body import sole_of
+from poise.controllers.walker.fields import EARLIER_NAMES, FIELDS
+from poise.controllers.walker.memory import mirror_memory
 from poise.controllers.walker.styles import OWN, PLAIN, find_partner, read_curve, shipped_styles, write_curve
+from poise.controllers.walker.table import read_spec
 from poise.errors import FileFormatError, InputError, PoiseError
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -83,13 +87,28 @@ def test_every_parameter_stands_where_its_name_says() -> None:
 )
 def test_what_is_wrong_with_a_spec_is_said(table: dict[str, Any], said: str) -> None:
     with pytest.raises(PoiseError) as caught:
-        spec.read_spec(table, "mine")
+        read_spec(table, "mine")
     assert said in str(caught.value) and str(caught.value).startswith("mine")
 
 
 def test_a_misspelt_name_is_guessed() -> None:
     with pytest.raises(InputError, match=r"Did you mean 'speed_mps'\?"):
-        spec.read_spec({"values": {"speed_mp": 1.0}}, "mine")
+        read_spec({"values": {"speed_mp": 1.0}}, "mine")
+
+
+def test_a_file_with_the_earlier_names_gives_the_same_spec() -> None:
+    assert not set(EARLIER_NAMES) & set(FIELDS) and set(EARLIER_NAMES.values()) <= set(FIELDS)
+    earlier = {name: FIELDS[new].low for name, new in EARLIER_NAMES.items()}
+    current = {EARLIER_NAMES[name]: value for name, value in earlier.items()}
+    assert read_spec({"values": earlier}, "mine") == read_spec({"values": current}, "mine")
+    revised = revise_table(spec.METHOD, {"values": {"knock": 2.0}}, {"impact_gain": 3.0}, load_character("humanoid"))
+    assert revised == {"values": {"impact_gain": 3.0}}
+
+
+def test_a_value_under_both_its_names_is_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        read_spec({"values": {"impact_gain": 1.0, "knock": 2.0}}, "mine")
+    assert str(caught.value) == "mine: values: knock is the earlier name of impact_gain, which is given too."
 
 
 def test_a_body_in_the_plane_is_refused() -> None:
@@ -114,12 +133,12 @@ def test_gains_and_forces_follow_the_mass_and_lengths_the_leg() -> None:
     assert heavy.stand_kp == pytest.approx(ratio * usual.stand_kp)
     legs = [min(r.thigh[k] + r.shank[k] for k in range(2)) for r in (heavy, usual)]
     assert heavy.step_height == pytest.approx(usual.step_height * legs[0] / legs[1])
-    assert usual.drive == table["values"].get("drive", usual.drive)
+    assert usual.drive == table["values"].get("placement_speed_gain", usual.drive)
 
 
 def test_what_was_searched_is_written_back() -> None:
     character = load_character("beast2")
-    values = {"drive": 1.41, "step_height_m": 0.2, "stand_kp_npm": 3000.0}
+    values = {"placement_speed_gain": 1.41, "step_height_m": 0.2, "stand_kp_npm": 3000.0}
     table = revise_table(spec.METHOD, walk_table(), values, character)
     again = spec.build(character, WALK, table=table)
     assert again.values() == pytest.approx(load_controller(WALK, character).with_values(values).values())
@@ -129,15 +148,15 @@ def test_what_was_searched_is_written_back() -> None:
 def test_a_sole_lies_around_its_ankle(name: str) -> None:
     body = load_character(name)
     for side in SIDES:
-        heel, toe, inner, outer, depth = spec.sole_of(body, side)
+        heel, toe, inner, outer, depth = sole_of(body, side)
         assert heel < 0.0 < toe and inner < 0.0 < outer and depth > 0.0
         assert toe - heel > outer - inner
 
 
 def test_soles_are_the_same_on_both_sides_and_with_fixed_toes() -> None:
     body = load_character("humanoid")
-    assert spec.sole_of(body, "left") == pytest.approx(spec.sole_of(body, "right"))
-    assert spec.sole_of(without_toes(body), "left") == pytest.approx(spec.sole_of(body, "left"))
+    assert sole_of(body, "left") == pytest.approx(sole_of(body, "right"))
+    assert sole_of(without_toes(body), "left") == pytest.approx(sole_of(body, "left"))
 
 
 def test_a_random_body_is_measured() -> None:
@@ -210,9 +229,9 @@ def test_mirroring_a_memory_twice_changes_nothing() -> None:
     world = open_walk()
     world.step(2500)
     memory = world.memories[0].copy()
-    mirrored = spec.mirror_memory(memory)
+    mirrored = mirror_memory(memory)
     assert not np.array_equal(mirrored, memory)
-    assert np.array_equal(spec.mirror_memory(mirrored), memory)
+    assert np.array_equal(mirror_memory(mirrored), memory)
 
 
 def test_the_mirror_image_of_a_walk_is_the_walk_of_the_mirror_image() -> None:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poise.controllers.walker import layout
-from poise.controllers.walker.spec import WalkerSpec
 from poise.controllers.walker.styles import (
     ANGLE_RANGE,
     LIBRARY,
@@ -26,6 +25,7 @@ from poise.controllers.walker.styles import (
     shipped_styles,
     write_style,
 )
+from poise.controllers.walker.table import WalkerSpec
 from poise.errors import InputError, NotFoundError
 
 NAMES = list(shipped_styles())

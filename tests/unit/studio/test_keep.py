@@ -43,7 +43,7 @@ def test_a_style_comes_back_from_its_file() -> None:
     assert controller.value("step_width_m") == pytest.approx(0.2, rel=1e-4)
     assert controller.value("heading_deg") == 0.0, "where it went is not kept"
     plain = load_controller("walker/walk", load_character("humanoid"))
-    assert controller.value("drive") == plain.value("drive")
+    assert controller.value("placement_speed_gain") == plain.value("placement_speed_gain")
 
 
 def test_nothing_is_overwritten_unasked() -> None:

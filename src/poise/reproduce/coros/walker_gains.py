@@ -207,7 +207,7 @@ def _torque_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 
 def _lead_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    variants: dict[str, Values] = {"with": {}, "without": {"lead": 0.0}}
+    variants: dict[str, Values] = {"with": {}, "without": {"velocity_feedforward": 0.0}}
     found = run_trials([partial(try_variant, quick, seed, v, controller=WALK) for v in variants.values()], progress)
     return make_own_row(
         "poise-walker-lead",

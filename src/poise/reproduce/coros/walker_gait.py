@@ -66,7 +66,7 @@ def list_deviations() -> Row:
     walker, text = load_controller(WALK, body), load_controller(TEXT, body)
     same = [n for n, v in PUBLISHED.items() if math.isclose(walker.value(n), v)]
     other = [f"{n} {walker.value(n):g} for {v:g}" for n, v in PUBLISHED.items() if n not in same]
-    if walker.value("placement") > 0.0:
+    if walker.value("predict_placement") > 0.0:
         other.append("foot placement by prediction, in which alpha follows from the step time")
     gains = walker.params.view(layout.PARAMS)[0].gain
     damping = gains[:, 1] / (2.0 * np.sqrt(gains[:, 0]))

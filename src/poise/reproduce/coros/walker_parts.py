@@ -89,9 +89,11 @@ def measure_placement_error_m(quick: bool, seed: int, values: Values) -> float:
 def _gravity_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     # Arms that are held out in front show what reaching would.
     reach: Values = {"style": "zombie", "speed_mps": REACHING_MPS}
-    scenes = [make_scene(quick, {**reach, "gravity": g}, controller=TEXT, seed=seed) for g in (1.0, 0.0)]
+    scenes = [make_scene(quick, {**reach, "gravity_compensation": g}, controller=TEXT, seed=seed) for g in (1.0, 0.0)]
     (one, one_fell), (none, none_fell) = run_trials([partial(record_trial, s, 12.0) for s in scenes], progress)
-    errors = run_trials([partial(measure_placement_error_m, quick, seed, {"gravity": g}) for g in (1.0, 0.0)])
+    errors = run_trials(
+        [partial(measure_placement_error_m, quick, seed, {"gravity_compensation": g}) for g in (1.0, 0.0)]
+    )
     falls = {"with": one_fell, "without": none_fell}
     if one_fell is not None or none_fell is not None:
         return make_row("coros-5-no-gc", show_falls(falls), one_fell is None, note="Without it, it falls.")
@@ -111,11 +113,11 @@ def _gravity_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 def _tuning_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     speeds, seconds = ((0.3, 0.6), 12.0) if quick else ((-0.3, 0.0, 0.3, 0.6, 0.9), 30.0)
     plan = [(t, v) for t in (1.0, 0.0) for v in speeds]
-    gaits = run_trials(
-        [partial(run_trial, make_scene(quick, {"speed_mps": v, "tuning": t, "integrate": 0.0, "stand": 0.0},
-                                       controller=TEXT, seed=seed), seconds, settle_s=5.0) for t, v in plan],
-        progress,
-    )  # fmt: skip
+    plain: Values = {"integral_gain": 0.0, "stand": 0.0}
+    scenes = [
+        make_scene(quick, {"speed_mps": v, "velocity_tuning": t, **plain}, controller=TEXT, seed=seed) for t, v in plan
+    ]
+    gaits = run_trials([partial(run_trial, scene, seconds, settle_s=5.0) for scene in scenes], progress)
     errors, spreads, falls = {}, {}, {}
     for t in (1.0, 0.0):
         mine = [(v, g) for (u, v), g in zip(plan, gaits, strict=True) if u == t]
@@ -136,9 +138,9 @@ def _tuning_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 def _pendulum_rows(quick: bool, seed: int, base: Variant, progress: Progress | None) -> list[Row]:
     variants: dict[str, Values] = {
-        "no pendulum": {"pendulum": 0.0, "pendulum_side": 0.0},
-        "none ahead": {"pendulum": 0.0},
-        "none aside": {"pendulum_side": 0.0},
+        "no pendulum": {"pendulum_gain": 0.0, "pendulum_gain_side": 0.0},
+        "none ahead": {"pendulum_gain": 0.0},
+        "none aside": {"pendulum_gain_side": 0.0},
     }
     found = run_trials([partial(try_variant, quick, seed, v) for v in variants.values()], progress)
     shown = "; ".join(f"{n}: {show_variant(v)}" for n, v in zip(variants, found, strict=True))
@@ -174,8 +176,8 @@ def _formula_row(quick: bool, seed: int, base: Variant) -> Row:
     )
     measured = f"speed left after one step from a height of 1 m, as printed and by the energy balance: {shown}"
     body = load_character("humanoid")
-    if "printed" in load_controller(TEXT, body).values():
-        variant = try_variant(quick, seed, {"printed": 1.0})
+    if "printed_pendulum" in load_controller(TEXT, body).values():
+        variant = try_variant(quick, seed, {"printed_pendulum": 1.0})
         measured += f"; walking: {show_variant(variant)} and {show_variant(base)}"
     holds = max(left[False]) < 0.01 and not base.gait.fell
     return make_row(
