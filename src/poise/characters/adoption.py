@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from poise.characters.model import ROLES, SIDES
-from poise.characters.tables import Table
 from poise.errors import InputError, describe_unknown_name
+from poise.tables import Table
 from poise.trust import check_kind, check_readable, reading_below
 
 PACKAGE_PREFIX: Final = "package:"
@@ -113,7 +113,7 @@ def _read_axes(table: Table) -> dict[str, AdoptedAxis]:
 def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
     gains = {}
     for key in table.data:
-        kp, kd = table.vector(key, (2,), 1e7)
+        kp, kd = table.vector(key, (2,), -1e7, 1e7)
         if kp < 0 or kd < 0:
             table.fail("gains must be zero or positive", key, got=[kp, kd])
         gains[key] = (kp, kd)
@@ -123,7 +123,7 @@ def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
 def find_model_file(table: Table) -> Path:
     """The MJCF or URDF file that a table names."""
     key = "mjcf" if "mjcf" in table else "urdf"
-    name = table.string(key, required=True)
+    name = table.string(key)
     folder = find_model_folder(table)
     path = folder / (name.partition("/")[2] if name.startswith(PACKAGE_PREFIX) else name)
     try:
@@ -138,7 +138,7 @@ def find_model_file(table: Table) -> Path:
 
 def find_model_folder(table: Table) -> Path:
     """The folder from which a table names its model: its own, or that of the package."""
-    name = table.string("mjcf" if "mjcf" in table else "urdf", required=True)
+    name = table.string("mjcf" if "mjcf" in table else "urdf")
     if not name.startswith(PACKAGE_PREFIX):
         return Path(table.path).parent
     package = name.removeprefix(PACKAGE_PREFIX).partition("/")[0]

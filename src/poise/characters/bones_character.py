@@ -15,9 +15,9 @@ from poise.characters.plausible import check_plausible
 from poise.characters.read_solids import MAX_LENGTH_M, MIN_LENGTH_M, read_shape
 from poise.characters.read_toml import read_rest_pose, read_roles
 from poise.characters.solids import Inertia, MassProperties, compute_mass_properties, to_inertia, to_matrix, to_vec3
-from poise.characters.tables import Table
 from poise.characters.wireframe import Line, rod_shape, solid_mass_properties, solid_shape, spans_volume
 from poise.errors import InputError
+from poise.tables import Table
 
 _KINDS: tuple[JointKind, ...] = ("hinge", "universal", "ball")
 
@@ -87,7 +87,7 @@ def _make_joint(book: BonesTable, bone: Bone) -> Joint:
 def _make_shapes(book: BonesTable, number: int, lines: Sequence[Line], table: Table) -> tuple[Shape, ...]:
     """The table's own shapes; else a sole over the monitor points; else what the line segments show."""
     given = tuple(read_shape(t) for t in table.tables("shapes"))
-    thickness = table.number("sole_thickness_m", MIN_LENGTH_M, MAX_LENGTH_M)
+    thickness = table.number("sole_thickness_m", MIN_LENGTH_M, MAX_LENGTH_M, None)
     radius = table.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M, book.radius_m)
     if given:
         return given

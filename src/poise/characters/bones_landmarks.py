@@ -18,8 +18,8 @@ from poise.characters.bones_table import BonesTable
 from poise.characters.model import Landmark, Vec3
 from poise.characters.read_solids import MAX_LENGTH_M
 from poise.characters.solids import to_vec3
-from poise.characters.tables import Table
 from poise.errors import describe_unknown_name
+from poise.tables import Table
 
 
 def read_bones_landmarks(table: Table, book: BonesTable, segments: Sequence[str]) -> tuple[Landmark, ...]:
@@ -63,7 +63,7 @@ def _place(point: Vec3, segment: str, book: BonesTable) -> Vec3:
 
 
 def _read_middle(key: str, value: list[object], table: Table, book: BonesTable) -> Landmark:
-    numbers = table.vector(key, tuple(range(2, 9)), 1e6)
+    numbers = table.vector(key, tuple(range(2, 9)), -1e6, 1e6)
     points = [book.bones.monitors[_check_monitor(n, key, table, book, None) - 1] for n in numbers]
     middle = to_vec3(np.array(points).mean(axis=0))
     segment = book.names[book.find_bone(points[0])]
@@ -72,13 +72,13 @@ def _read_middle(key: str, value: list[object], table: Table, book: BonesTable) 
 
 def _read_entry(key: str, table: Table, book: BonesTable, segments: Sequence[str], named: dict[int, str]) -> Landmark:
     table.only("segment", *(("monitor",) if "monitor" in table else ("position_m", "ground")))
-    segment = table.string("segment", required=True)
+    segment = table.string("segment")
     if segment not in segments:
         table.fail(describe_unknown_name("segment", segment, segments), "segment")
     if "monitor" in table:
         number = _check_monitor(table.number("monitor", 1, 1e6), "monitor", table, book, named)
         mark = _make(key, number, book, segment)
     else:
-        position = table.vector("position_m", (3,), MAX_LENGTH_M, required=True)
+        position = table.vector("position_m", (3,), -MAX_LENGTH_M, MAX_LENGTH_M)
         mark = Landmark(key, segment, to_vec3(position), table.flag("ground", False))
     return mark

@@ -28,8 +28,8 @@ from poise.characters.model import Vec3
 from poise.characters.read_bones import load_bones
 from poise.characters.read_solids import MAX_DENSITY_KGPM3, MAX_LENGTH_M, MIN_LENGTH_M
 from poise.characters.solids import Matrix, to_vec3
-from poise.characters.tables import Table
 from poise.errors import InputError, describe_unknown_name
+from poise.tables import Table
 from poise.trust import check_kind, check_readable
 
 _KEYS: Final = (
@@ -111,7 +111,7 @@ def turn(vector: Vec3) -> Vec3:
 def read_bones_table(table: Table) -> BonesTable:
     """The names, units and signs that a table gives to a `.bones` file; scripts for such characters need them too."""
     table.only(*_KEYS)
-    file_name = table.string("bones", required=True)
+    file_name = table.string("bones")
     path = Path(table.path).parent / file_name
     try:
         check_kind(path, "a .bones file", (".bones",))
@@ -120,7 +120,7 @@ def read_bones_table(table: Table) -> BonesTable:
         table.fail(str(error), "bones", cause=error)
     bones = load_bones(path)
     unit = table.number("unit_m", 1e-4, 100.0, 1.0)
-    density = table.number("density_kgpm3", 1e-3, MAX_DENSITY_KGPM3)
+    density = table.number("density_kgpm3", 1e-3, MAX_DENSITY_KGPM3, None)
     radius = table.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M, 0.05)
     names = _read_segment_names(table.table("segments", required=True), bones)
     axes = _read_axes(table.table("axes", required=True), bones)
@@ -132,7 +132,7 @@ def _read_segment_names(table: Table, bones: BonesFile) -> dict[int, str]:
     known = [b.number for b in bones.bones]
     for key, child in table.children():
         table.check_name(key)
-        number = child.number("bone", 1, 1e6, required=True)
+        number = child.number("bone", 1, 1e6)
         if number not in known:
             child.fail("no bone has this number", "bone", got=number, allowed=f"Known: {', '.join(map(str, known))}")
         if int(number) in names:

@@ -18,8 +18,8 @@ from poise.characters.bones_character import read_bones_character
 from poise.characters.kinematics import compute_height_m
 from poise.characters.model import Character
 from poise.characters.read_toml import read_character
-from poise.characters.tables import load_table
 from poise.errors import FileFormatError, InputError, PoiseError, unknown_name
+from poise.tables import load_table
 from poise.trust import reading
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "characters"

@@ -11,8 +11,8 @@ import numpy as np
 from poise.characters.model import Shape, Vec3
 from poise.characters.read_solids import MAX_LENGTH_M, MIN_LENGTH_M
 from poise.characters.solids import rotation_matrix, to_vec3
-from poise.characters.tables import Table
 from poise.kernels.fixed import turn
+from poise.tables import Table
 
 KEYS: Final = ("ground_m", "ground_caps", "ground_corners")
 MAX_POINTS: Final = 1000
@@ -45,11 +45,11 @@ def find_corners(shape: Shape) -> list[Vec3]:
 
 def read_ground_points(table: Table, shapes: tuple[Shape, ...]) -> tuple[Vec3, ...]:
     """The points that a segment's table lists, samples on its caps, or has at the corners of its boxes."""
-    points = [to_vec3(t) for t in table.points("ground_m", MAX_LENGTH_M)]
+    points = [to_vec3(t) for t in table.points("ground_m", 3, MAX_LENGTH_M)]
     for cap in table.tables("ground_caps"):
         cap.only("center_m", "radius_m")
-        center = to_vec3(cap.vector("center_m", (3,), MAX_LENGTH_M, required=True))
-        points += sample_cap(center, cap.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M, required=True))
+        center = to_vec3(cap.vector("center_m", (3,), -MAX_LENGTH_M, MAX_LENGTH_M))
+        points += sample_cap(center, cap.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M))
     if table.flag("ground_corners", False):
         boxes = [s for s in shapes if s.kind == "box"]
         if not boxes:

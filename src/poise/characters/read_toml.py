@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 from poise.characters.conventions import CONVENTIONAL_DIRECTIONS
 from poise.characters.ground_points import KEYS as GROUND_KEYS
 from poise.characters.ground_points import read_ground_points
 from poise.characters.model import (
-    JOINT_AXES,
     MIDLINE_ROLES,
     REQUIRED_ROLES,
     SIDED_ROLES,
@@ -26,14 +25,16 @@ from poise.characters.model import (
     Axis,
     Character,
     Joint,
+    JointKind,
     Landmark,
+    RootKind,
     Segment,
 )
 from poise.characters.read_solids import MAX_LENGTH_M, normalize, read_mass, read_shape
 from poise.characters.sides import mirror_landmark, mirror_segment
 from poise.characters.solids import to_vec3
-from poise.characters.tables import Table, load_table
 from poise.errors import InputError, describe_unknown_name
+from poise.tables import REQUIRED, Table, load_table
 
 _SEGMENT_KEYS: Final = (
     "sided", "parent", "joint", "origin_m", "mass_kg", "density_kgpm3", "com_m", "inertia_kgm2", "shapes", *GROUND_KEYS,
@@ -54,7 +55,7 @@ def read_character(table: Table) -> Character:
     """The character of a TOML document that lists its segments."""
     table.only("name", "root", "source", "roles", "rest_pose_rad", "segments", "landmarks")
     name = table.name("name", Path(table.path).stem)
-    root = table.choice("root", "root kind", ("free", "planar"), required=True)
+    root = table.choice("root", "root kind", get_args(RootKind))
     source = table.string("source", "")
     segments = _read_segments(table.table("segments", required=True))
     segment_names = [s.name for s in segments]
@@ -96,13 +97,12 @@ def _check_parents(table: Table, segments: dict[str, Segment], sided: set[str]) 
     for s in segments.values():
         base = s.name.partition("_")[2]
         key = base if base in sided and base in table.data else s.name
-        place = Table(table.path, {}, (*table.way, key))
         if s.parent is not None and s.parent not in segments:
-            place.fail(describe_unknown_name("segment", s.parent, segments), "parent")
+            table.fail(describe_unknown_name("segment", s.parent, segments), key, "parent")
         seen = [s.name]
         while (parent := segments[seen[-1]].parent) is not None:
             if parent in seen:
-                place.fail(f"the segments form a loop: {' -> '.join([*seen, parent])}", "parent")
+                table.fail(f"the segments form a loop: {' -> '.join([*seen, parent])}", key, "parent")
             if parent not in segments:
                 break
             seen.append(parent)
@@ -129,7 +129,7 @@ def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
     def name_of(name: str) -> str:
         return f"left_{name}" if is_sided else name
 
-    parent = table.name("parent")
+    parent = table.name("parent", None)
     if parent is not None and is_sided and parent in sided:
         parent = f"left_{parent}"
     joint = None
@@ -137,7 +137,7 @@ def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
         joint = _read_joint(table.table("joint", required=True), name_of)
     elif "joint" in table:
         table.fail("a segment without a parent has no joint", "joint")
-    origin = table.vector("origin_m", (3,), MAX_LENGTH_M, (0.0, 0.0, 0.0))
+    origin = table.vector("origin_m", (3,), -MAX_LENGTH_M, MAX_LENGTH_M, (0.0, 0.0, 0.0))
     if parent is None and any(origin):
         table.fail("the root's origin_m is 0, 0, 0", "origin_m", got=list(origin))
     shapes = tuple(read_shape(t) for t in table.tables("shapes"))
@@ -155,8 +155,8 @@ def _read_segment(key: str, table: Table, sided: set[str]) -> list[Segment]:
 
 def _read_joint(table: Table, name_of: Callable[[str], str]) -> Joint:
     table.only("name", "kind", "axes")
-    kind = table.choice("kind", "joint kind", tuple(JOINT_AXES), required=True)
-    name = table.name("name", required=True)
+    kind = table.choice("kind", "joint kind", get_args(JointKind))
+    name = table.name("name")
     axes_table = table.table("axes", required=True)
     axes = tuple(_read_axis(axes_table.check_name(key), child, name_of) for key, child in axes_table.children())
     try:
@@ -169,7 +169,7 @@ def _read_axis(key: str, table: Table, name_of: Callable[[str], str]) -> Axis:
     table.only(*(f.name for f in fields(Axis) if f.name != "name"))
     name = name_of(key)
     convention = CONVENTIONAL_DIRECTIONS.get(name)
-    direction = table.vector("direction", (3,), 1e6, convention, required=convention is None)
+    direction = table.vector("direction", (3,), -1e6, 1e6, REQUIRED if convention is None else convention)
     low = table.number("low_rad", -math.inf, MAX_ANGLE_RAD, -math.inf)
     high = table.number("high_rad", -MAX_ANGLE_RAD, math.inf, math.inf)
     limit = table.number("torque_limit_nm", 1e-9, math.inf, math.inf)
@@ -219,12 +219,12 @@ def read_landmarks(table: Table, segment_names: Sequence[str]) -> tuple[Landmark
         table.check_name(key)
         child.only("sided", "segment", "position_m", "ground")
         is_sided = child.flag("sided", False)
-        segment = child.name("segment", required=True)
+        segment = child.name("segment")
         if is_sided and segment not in segment_names:
             segment = f"left_{segment}"
         if segment not in segment_names:
             child.fail(describe_unknown_name("segment", child.data["segment"], segment_names), "segment")
-        position = to_vec3(child.vector("position_m", (3,), MAX_LENGTH_M, required=True))
+        position = to_vec3(child.vector("position_m", (3,), -MAX_LENGTH_M, MAX_LENGTH_M))
         left = Landmark(f"left_{key}" if is_sided else key, segment, position, child.flag("ground", False))
         marks.extend([left, mirror_landmark(left)] if is_sided else [left])
     return tuple(marks)

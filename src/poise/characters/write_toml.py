@@ -13,9 +13,9 @@ import tomli_w
 from poise.characters.model import SIDED_ROLES, Axis, Character, Joint, Landmark, Segment, Shape, swap_side
 from poise.characters.read_toml import read_character
 from poise.characters.sides import mirror_landmark, mirror_segment
-from poise.characters.tables import Table
 from poise.errors import PoiseError
 from poise.files import make_plain, save_text
+from poise.tables import as_table
 
 _LEFT = "left_"
 _NUMBERS = re.compile(r"= \[\n((?: +[-+.0-9a-z]+,\n)+)\]")
@@ -36,7 +36,7 @@ def format_character(character: Character) -> dict[str, Any]:
     """The TOML tables of a character."""
     short = _format(character, _find_symmetric_segments(character), _find_symmetric_landmarks(character))
     try:
-        same = read_character(Table("", make_plain(short))) == character
+        same = read_character(as_table(make_plain(short), "")) == character
     except PoiseError:
         same = False
     return short if same else _format(character, set(), set())

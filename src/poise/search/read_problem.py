@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise.characters.model import Character
-from poise.characters.tables import Table, load_table
 from poise.constants import MAX_TIMESTEP_S, MIN_TIMESTEP_S
 from poise.controllers.catalog import METHODS, REVISERS, ControllerFile, load_controller, read_controller_file
 from poise.errors import InputError, unknown_name
@@ -21,8 +20,9 @@ from poise.optim.cma_es import MAX_POPULATION
 from poise.optim.stopping import StopRules
 from poise.search.algorithms import ALGORITHMS, check_algorithm, default_algorithm
 from poise.search.problem import Check, Problem, Task, Trial
-from poise.search.read_terms import References, read_failures, read_task, read_term, read_whole
+from poise.search.read_terms import References, read_failures, read_task, read_term
 from poise.search.read_variables import read_values, read_variables
+from poise.tables import Table, load_table
 from poise.trust import reading
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller
@@ -96,7 +96,7 @@ def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
     end_rules, watch_rules = read_failures(table.tables("failures"), references)
     search = table.table("search")
     search.only("algorithm", "population", "seed", *_STOP_KEYS)
-    population = read_whole(search, "population", 4, MAX_POPULATION, 16)
+    population = search.integer("population", 4, MAX_POPULATION, 16)
     algorithm = search.choice("algorithm", "algorithm", ALGORITHMS, default_algorithm(task))
     try:
         check_algorithm(algorithm, task)
@@ -134,7 +134,7 @@ def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
         trials=_read_trials(table),
         algorithm=algorithm,
         population=population,
-        seed=read_whole(search, "seed", 0, 2**31, 1),
+        seed=search.integer("seed", 0, 2**31, 1),
         stop=_read_stop(search, population),
         task=task,
         check=Check(
@@ -145,12 +145,12 @@ def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
 
 
 def _read_ground(table: Table) -> str | None:
-    return table.choice("ground", "ground", tuple(GROUNDS)) if "ground" in table.data else None
+    return table.choice("ground", "ground", GROUNDS, None)
 
 
 def _read_base(table: Table, folder: Path, task: Task | None) -> _Base:
     """The controller of a name, or in a file that may lie beside the problem's own."""
-    name = table.string("controller", required=True)
+    name = table.string("controller")
     beside = folder / name
     base_file = str(beside) if name.endswith(".toml") and isfile(beside) else name
     try:
@@ -189,16 +189,16 @@ def _hash_content(table: Table) -> str:
 
 def _read_stop(search: Table, population: int) -> StopRules:
     """The rules that end a search. A generation counts for `population` candidates, whatever the algorithm."""
-    most = population * read_whole(search, "generations", 1, MAX_GENERATIONS, 40)
+    most = population * search.integer("generations", 1, MAX_GENERATIONS, 40)
     if "evaluations" in search:
-        evaluations = read_whole(search, "evaluations", 1, MAX_EVALUATIONS, None)
+        evaluations = search.integer("evaluations", 1, MAX_EVALUATIONS)
         most = min(most, evaluations) if "generations" in search else evaluations
-    patience = read_whole(search, "stagnation", 1, MAX_GENERATIONS, None) if "stagnation" in search else None
+    patience = search.integer("stagnation", 1, MAX_GENERATIONS, None)
     return StopRules(
         evaluations=most,
-        target_cost=search.number("target_cost", -1e9, 1e9),
+        target_cost=search.number("target_cost", -1e9, 1e9, None),
         stagnation=None if patience is None else patience * population,
-        min_spread=search.number("min_spread", 0.0, 1.0),
+        min_spread=search.number("min_spread", 0.0, 1.0, None),
     )
 
 
@@ -213,7 +213,7 @@ def _read_trials(table: Table) -> tuple[Trial, ...]:
 
 def _read_trial(table: Table, index: int) -> Trial:
     table.only("name", "pushes", "terrain", "friction", "speed_mps", "noise_radps", "seed")
-    terrain = table.string("terrain")
+    terrain = table.string("terrain", None)
     try:
         if terrain is not None:
             parse_terrain(terrain)
@@ -223,18 +223,18 @@ def _read_trial(table: Table, index: int) -> Trial:
         name=table.string("name", f"trial {index + 1}"),
         pushes=tuple(_read_push(t) for t in table.tables("pushes")),
         terrain=terrain,
-        friction=table.number("friction", 0.0, 100.0),
-        speed_mps=table.number("speed_mps", -20.0, 20.0),
+        friction=table.number("friction", 0.0, 100.0, None),
+        speed_mps=table.number("speed_mps", -20.0, 20.0, None),
         noise_radps=table.number("noise_radps", 0.0, 10.0, 0.0),
-        seed=read_whole(table, "seed", 0, 2**31, index),
+        seed=table.integer("seed", 0, 2**31, index),
     )
 
 
 def _read_push(table: Table) -> Push:
     table.only("force_n", "direction_deg", "start_s", "duration_s")
     return Push(
-        force_n=table.number("force_n", -1e5, 1e5, required=True),
+        force_n=table.number("force_n", -1e5, 1e5),
         direction_deg=table.number("direction_deg", -720.0, 720.0, 0.0),
-        start_s=table.number("start_s", 0.0, MAX_SECONDS, required=True),
+        start_s=table.number("start_s", 0.0, MAX_SECONDS),
         duration_s=table.number("duration_s", 0.0, MAX_SECONDS, 0.1),
     )

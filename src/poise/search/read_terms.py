@@ -10,7 +10,6 @@ from typing import Any
 
 from poise.api import Scene, run_scene
 from poise.characters.model import Character
-from poise.characters.tables import Table
 from poise.controllers.catalog import find_controller, load_controller
 from poise.errors import InputError, PoiseError
 from poise.files import load_bytes
@@ -23,6 +22,7 @@ from poise.optim.skill_function import MAX_DEGREE
 from poise.recordings.recording import Recording
 from poise.recordings.recording_file import load_recording
 from poise.search.problem import Task, Term
+from poise.tables import Table
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 
@@ -77,14 +77,6 @@ class References:
         return hashlib.sha256(text.encode()).hexdigest() if text else ""
 
 
-def read_whole(table: Table, key: str, low: int, high: int, default: int | None) -> int:
-    """A whole number between `low` and `high`."""
-    value = table.number(key, low, high, default, required=default is None)
-    if value != int(value):
-        table.fail("must be a whole number", key, got=value)
-    return int(value)
-
-
 def read_task(table: Table) -> Task | None:
     """The problem's task, if it has one."""
     if "task" not in table:
@@ -92,11 +84,11 @@ def read_task(table: Table) -> Task | None:
     entry = table.table("task")
     entry.only("name", "low", "high", "count", "degree")
     task = Task(
-        name=entry.name("name", required=True),
-        low=entry.number("low", -1e9, 1e9, required=True),
-        high=entry.number("high", -1e9, 1e9, required=True),
-        count=read_whole(entry, "count", 2, MAX_TASKS, Task.count),
-        degree=read_whole(entry, "degree", 0, MAX_DEGREE, Task.degree),
+        name=entry.name("name"),
+        low=entry.number("low", -1e9, 1e9),
+        high=entry.number("high", -1e9, 1e9),
+        count=entry.integer("count", 2, MAX_TASKS, Task.count),
+        degree=entry.integer("degree", 0, MAX_DEGREE, Task.degree),
     )
     if task.low >= task.high:
         entry.fail(f"low must be below high, got {task.low:g} and {task.high:g}")
@@ -117,14 +109,14 @@ def read_term(table: Table, references: References, task: Task | None) -> Term:
         return Term(measure, weight)
     (wish,) = wishes
     if table.data[wish] != BY_TASK:
-        return Term(measure, weight, wish, table.number(wish, -1e9, 1e9, required=True))
+        return Term(measure, weight, wish, table.number(wish, -1e9, 1e9))
     if task is None:
         table.fail(f"{BY_TASK!r} needs a table [task], which the problem does not have", wish)
     return Term(measure, weight, wish, None)
 
 
 def _read_measure(table: Table, references: References) -> Measure:
-    name = table.choice("measure", "measure", NAMES, required=True)
+    name = table.choice("measure", "measure", NAMES)
     of = _read_part(table, references.body, name, PART)
     if ("reference" in table) != (name in TRACKING):
         if name in TRACKING:
@@ -132,7 +124,7 @@ def _read_measure(table: Table, references: References) -> Measure:
         table.fail(f"{name} has no reference. Those that have: {', '.join(TRACKING)}", "reference")
     if name not in TRACKING:
         return Measure(name, of)
-    reference = table.string("reference", required=True)
+    reference = table.string("reference")
     try:
         return Measure(name, of, references.find(reference), reference)
     except PoiseError as error:
@@ -147,7 +139,7 @@ def _read_part(table: Table, body: Character, name: str, takers: Any) -> str:
         table.fail(f"{name} is not of one part. Those that are: {', '.join(takers)}", "of")
     if name not in takers:
         return ""
-    of = table.string("of", required=True)
+    of = table.string("of")
     try:
         find_part(body, of)
     except InputError as error:
@@ -160,7 +152,7 @@ def read_failures(tables: list[Table], references: References) -> tuple[tuple[En
     end_rules, watch_rules = [], []
     for table in tables:
         table.only("name", "measure", "watch", "of", "reference", "below", "above")
-        name = table.string("name", required=True)
+        name = table.string("name")
         if not name.strip():
             table.fail("must not be empty", "name")
         if ("measure" in table) == ("watch" in table):
@@ -169,13 +161,13 @@ def read_failures(tables: list[Table], references: References) -> tuple[tuple[En
             )
         if not {"below", "above"} & set(table.data):
             table.fail("a failure needs a limit: below, above or both")
-        limits = Limits(table.number("below", -1e9, 1e9), table.number("above", -1e9, 1e9))
+        limits = Limits(table.number("below", -1e9, 1e9, None), table.number("above", -1e9, 1e9, None))
         if limits.below is not None and limits.above is not None and limits.below > limits.above:
             table.fail(f"nothing is left between below {limits.below:g} and above {limits.above:g}", "below")
         if "measure" in table:
             end_rules.append(EndRule(name, _read_measure(table, references), limits))
         else:
-            signal = table.choice("watch", "signal", (*SIGNALS, *PART_SIGNALS), required=True)
+            signal = table.choice("watch", "signal", (*SIGNALS, *PART_SIGNALS))
             if "reference" in table:
                 table.fail("what is watched has no reference", "reference")
             of = _read_part(table, references.body, signal, PART_SIGNALS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from poise.characters.tables import Table
 from poise.errors import InputError
 from poise.optim.space import Space, Variable
+from poise.tables import Table
 from poise.world.controller import Controller
 
 #: First spread where a file gives none: three of them reach from the middle of a range to its ends.
@@ -26,7 +26,7 @@ def read_values(table: Table, controller: Controller) -> dict[str, float]:
     values: dict[str, float] = {}
     for key in table.data:
         p = controller.parameter(_parameter_name(table, key, key, controller))
-        values[p.name] = table.number(key, p.low, p.high, required=True)
+        values[p.name] = table.number(key, p.low, p.high)
     return values
 
 
@@ -61,11 +61,11 @@ def _read_variable(entry: Table, name: str, controller: Controller) -> Variable:
     entry.only("low", "high", "start", "plus_minus", "spread", "also")
     p, base = controller.parameter(name), controller.value(name)
     if "plus_minus" in entry:
-        reach = entry.number("plus_minus", 0.0, p.high - p.low, required=True)
+        reach = entry.number("plus_minus", 0.0, p.high - p.low)
         low, high, start = max(base - reach, p.low), min(base + reach, p.high), base
     else:
-        low = entry.number("low", p.low, p.high, required=True)
-        high = entry.number("high", p.low, p.high, required=True)
+        low = entry.number("low", p.low, p.high)
+        high = entry.number("high", p.low, p.high)
         start = entry.number("start", p.low, p.high, min(max(base, low), high))
     spread = entry.number("spread", 0.0, p.high - p.low, max(high - low, 0.0) / _SPREADS_A_RANGE)
     try:

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from poise.characters.tables import Table, load_table
 from poise.errors import out_of_range
 from poise.files import save_toml
 from poise.kernels.fixed import add_up
 from poise.optim.skill_function import MAX_DEGREE, SkillFunction
 from poise.search.problem import DIGITS, Problem
+from poise.tables import Table, load_table
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,13 @@ def load_skill(path: str | PathLike[str]) -> Skill:
     """The skill in a file."""
     table = load_table(path).table("skill", required=True)
     table.only("parameter", "low", "high", "degree", "weights")
-    low, high = (table.number(key, -1e9, 1e9, required=True) for key in ("low", "high"))
+    low, high = (table.number(key, -1e9, 1e9) for key in ("low", "high"))
     if low >= high:
         table.fail(f"low must be below high, got {low:g} and {high:g}")
-    degree = table.number("degree", 0, MAX_DEGREE, required=True)
-    parameter, weights = table.name("parameter", required=True), table.table("weights", required=True)
+    degree = table.integer("degree", 0, MAX_DEGREE)
+    parameter, weights = table.name("parameter"), table.table("weights", required=True)
     return Skill(parameter, low, high, {name: _read_row(weights, name, degree) for name in weights.data})
 
 
-def _read_row(weights: Table, name: str, degree: float) -> tuple[float, ...]:
-    row: tuple[float, ...] = weights.vector(name, (int(degree) + 1,), 1e12, required=True)
-    return row
+def _read_row(weights: Table, name: str, degree: int) -> tuple[float, ...]:
+    return weights.vector(name, (degree + 1,), -1e12, 1e12)

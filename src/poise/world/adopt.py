@@ -29,10 +29,10 @@ from poise.characters.catalog import (
 from poise.characters.model import Character
 from poise.characters.plausible import check_plausible
 from poise.characters.read_toml import read_landmarks, read_rest_pose
-from poise.characters.tables import load_table
 from poise.constants import ARENA_BYTES
 from poise.errors import FileFormatError, InputError
 from poise.files import load_text
+from poise.tables import load_table
 from poise.trust import reading, reading_below
 from poise.world.adopt_model import ModelSource, find_hinges, find_hosts, find_root_kind, make_segment
 from poise.world.model_cost import check_cost

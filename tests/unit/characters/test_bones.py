@@ -10,8 +10,8 @@ from poise.characters.bones import format_bones, save_bones
 from poise.characters.bones_table import read_bones_table
 from poise.characters.catalog import LIBRARY, load_character
 from poise.characters.read_bones import load_bones
-from poise.characters.tables import load_table
 from poise.errors import FileFormatError
+from poise.tables import load_table
 
 FILES = ["human.bones", "robo-bird.bones"]
 

@@ -20,10 +20,10 @@ from poise.characters.model import Character
 from poise.characters.read_bones import load_bones
 from poise.characters.read_toml import load_character_toml, read_character
 from poise.characters.solids import is_physical_inertia
-from poise.characters.tables import Table
 from poise.characters.write_toml import format_character
 from poise.errors import PoiseError
 from poise.files import make_plain
+from poise.tables import as_table
 from poise.world.adopt import load_mjcf_character
 
 TOTAL = int(os.environ.get("POISE_FUZZ_EXAMPLES", "10000"))
@@ -160,7 +160,7 @@ def check_character(character: Character | None) -> None:
     for axis in character.axes:
         assert axis.low_rad < axis.high_rad
         assert math.isfinite(axis.kp_nm_per_rad)
-    assert read_character(Table("", make_plain(format_character(character)))) == character
+    assert read_character(as_table(make_plain(format_character(character)), "")) == character
 
 
 def check_bones(bones: BonesFile | None) -> None:

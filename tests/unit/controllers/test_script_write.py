@@ -14,7 +14,6 @@ from poise.characters.bones_table import BonesTable, read_bones_table
 from poise.characters.catalog import LIBRARY as CHARACTERS
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
-from poise.characters.tables import load_table
 from poise.controllers.limit_cycle.graph import PoseGraph, State
 from poise.controllers.limit_cycle.layout import STRATEGIES, VARIABLES
 from poise.controllers.limit_cycle.scripts.read import load_script, parse_script
@@ -23,6 +22,7 @@ from poise.controllers.limit_cycle.scripts.write import format_script, save_scri
 from poise.controllers.limit_cycle.spec import Change, GraphSpec, read_spec
 from poise.errors import InputError
 from poise.files import load_toml
+from poise.tables import load_table
 from poise.world.controller import Start
 from poise.world.ground import PenaltyGround
 

@@ -152,8 +152,8 @@ ERRORS = [
         "high = 0.1",
         "5:1: vary.lift_swing_hip: variable lift_swing_hip_rad: low must be below high, got 0.2 and 0.1.",
     ),
-    ("high = 0.8", "hih = 0.8", "5:1: vary.lift_swing_hip.hih: no key named 'hih'."),
-    ("high = 0.8", "high = 99", "5:1: vary.lift_swing_hip.high: out of range, got 99. Allowed: -3.2 to 3.2."),
+    ("high = 0.8", "hih = 0.8", "5:31: vary.lift_swing_hip.hih: no key named 'hih'."),
+    ("high = 0.8", "high = 99", "5:31: vary.lift_swing_hip.high: out of range, got 99. Allowed: -3.2 to 3.2."),
     (
         '["strike_torso"]',
         '["lift_swing_hip"]',
@@ -175,7 +175,7 @@ ERRORS = [
     (
         "near = 1.2",
         "near = 1.2\n[[trials]]\npushes = [{ force_n = 1 }]",
-        "12:1: trials[0].pushes[0]: start_s is missing.",
+        "12:11: trials[0].pushes[0]: start_s is missing.",
     ),
     (
         "near = 1.2",

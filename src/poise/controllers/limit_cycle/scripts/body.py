@@ -8,10 +8,10 @@ from pathlib import Path
 from poise.characters.bones_table import BonesTable, read_bones_table
 from poise.characters.catalog import LIBRARY, load_character
 from poise.characters.model import Character
-from poise.characters.tables import load_table
 from poise.controllers.limit_cycle.scripts.words import Word
 from poise.errors import InputError, PoiseError, find_nearest_name
 from poise.files import load_toml
+from poise.tables import load_table
 from poise.trust import check_readable
 
 

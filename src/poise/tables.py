@@ -1,0 +1,255 @@
+"""Tables of TOML files read key by key, with errors that name file, line and key.
+
+A reader begins with `only`, which refuses keys it does not know, and then asks for each value by kind and range. A
+value without a default must be given. Lines are looked up in the text only when an error needs them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Final, NoReturn, TypeVar
+
+from poise.errors import FileFormatError, InputError, describe_unknown_name
+from poise.files import MAX_TOML_BYTES, load_text, parse_toml
+from poise.toml_places import Key, find_place
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}\Z")
+_NAME_RULE: Final = "Names start with a letter and hold letters, digits, '_', '-' and '.', 64 at most"
+
+
+class Required:
+    """The default of a key that must be given."""
+
+
+REQUIRED: Final = Required()
+D = TypeVar("D")
+K = TypeVar("K", bound=str)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a table comes from: the path and the text of a file, or a name alone for a table made by a program."""
+
+    name: str
+    text: str | None = None
+
+
+class Table(Mapping[str, Any]):
+    """One table, and the keys that lead to it from the top of its file. As a mapping it holds the plain values."""
+
+    def __init__(self, data: Mapping[str, Any], source: Source, keys: tuple[Key, ...] = ()) -> None:
+        self.data, self._source, self._keys = data, source, keys
+
+    def __getitem__(self, key: str) -> Any:
+        return self.data[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __repr__(self) -> str:
+        return f"Table({self.data!r})"
+
+    @property
+    def path(self) -> str:
+        """The file's path, or the name of a table without a file."""
+        return self._source.name
+
+    def with_data(self, data: Mapping[str, Any]) -> Table:
+        """The same place with other values, for readers that fill in or leave out keys."""
+        return Table(data, self._source, self._keys)
+
+    def without(self, *keys: str) -> Table:
+        """The table without some of its keys."""
+        return self.with_data({k: v for k, v in self.data.items() if k not in keys})
+
+    # -- errors --------------------------------------------------------------------------------------------------------
+
+    def fail(self, what: str, *keys: Key, cause: BaseException | None = None, **more: Any) -> NoReturn:
+        """Raise an InputError at this table, or at one of its keys; with a line if the table is from a file."""
+        place, label = (*self._keys, *keys), format_keys((*self._keys, *keys))
+        if label:
+            what = f"{label}: {what}"
+        if self._source.text is None:
+            raise InputError(what, where=self._source.name, **more) from cause
+        found = find_place(self._source.text, place)
+        line, column, source_line = (None, None, None) if found is None else found
+        raise FileFormatError(
+            what, path=self._source.name, line=line, column=column, source_line=source_line, **more
+        ) from cause
+
+    def refuse(self, error: InputError, *keys: Key) -> NoReturn:
+        """Raise an error of the data model again, at this table or at one of its keys."""
+        self.fail(str(error), *keys, cause=error)
+
+    @contextmanager
+    def errors_at(self, *keys: Key) -> Iterator[None]:
+        """Raise every InputError of the block again at this table, or at one of its keys.
+
+        Errors that name a file and line of their own are left as they are.
+        """
+        try:
+            yield
+        except FileFormatError:
+            raise
+        except InputError as error:
+            self.refuse(error, *keys)
+
+    def only(self, *keys: str) -> None:
+        """Raise if the table has other keys than these."""
+        for key in self.data:
+            if key not in keys:
+                self.fail(describe_unknown_name("key", key, keys), key)
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def _get(self, key: str, kind: type | tuple[type, ...], article: str, default: Any) -> Any:
+        if key not in self.data:
+            if default is REQUIRED:
+                self.fail(f"{key} is missing. It must be {article}")
+            return default
+        value = self.data[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            self.fail(f"must be {article}", key, got=value)
+        return value
+
+    def string(self, key: str, default: D | Required = REQUIRED) -> str | D:
+        text: str | D = self._get(key, str, "a text", default)
+        return text
+
+    def name(self, key: str, default: D | Required = REQUIRED) -> str | D:
+        value = self.string(key, default)
+        if isinstance(value, str) and key in self.data:
+            self.check_name(value, key)
+        return value
+
+    def check_name(self, value: str, *keys: Key) -> str:
+        if not _NAME.match(value):
+            self.fail("not a name", *keys, got=value, allowed=_NAME_RULE)
+        return value
+
+    def choice(self, key: str, kind: str, known: Iterable[K], default: D | Required = REQUIRED) -> K | D:
+        """One of the known names of a kind of thing."""
+        value: K | D = self._get(key, str, "a text", default)
+        if isinstance(value, str) and key in self.data:
+            self.check_known(kind, value, known, key)
+        return value
+
+    def check_known(self, kind: str, value: str, known: Iterable[str], *keys: Key) -> str:
+        """A name that must be among the known ones."""
+        names = list(known)
+        if value not in names:
+            self.fail(describe_unknown_name(kind, value, names), *keys)
+        return value
+
+    def flag(self, key: str, default: bool) -> bool:
+        return bool(self._get(key, bool, "true or false", default))
+
+    def number(self, key: str, low: float, high: float, default: D | Required = REQUIRED) -> float | D:
+        """A float between `low` and `high`, both included; infinite only where that is a limit."""
+        value = self._get(key, (int, float), "a number", default)
+        return self._check_number(value, low, high, key) if key in self.data else value
+
+    def integer(self, key: str, low: int, high: int, default: D | Required = REQUIRED) -> int | D:
+        """A whole number between `low` and `high`, both included."""
+        value = self._get(key, (int, float), "a whole number", default)
+        if key not in self.data:
+            absent: D = value
+            return absent
+        number = self._check_number(value, low, high, key)
+        if number != int(number):
+            self.fail("must be a whole number", key, got=value)
+        return int(number)
+
+    def vector(
+        self, key: str, lengths: tuple[int, ...], low: float, high: float, default: D | Required = REQUIRED
+    ) -> tuple[float, ...] | D:
+        """A tuple of floats between `low` and `high`; `lengths` are the lengths it may have."""
+        article = f"a list of {' or '.join(str(n) for n in lengths)} numbers"
+        value = self._get(key, list, article, default)
+        if key not in self.data:
+            absent: D = value
+            return absent
+        if len(value) not in lengths or not all(_is_number(v) for v in value):
+            self.fail(f"must be {article}", key, got=value)
+        return tuple(self._check_number(v, low, high, key) for v in value)
+
+    def series(self, key: str, low: float, high: float, most: int) -> tuple[float, ...]:
+        """One number, or a list of one to `most` numbers, as a tuple of floats."""
+        value = self._get(key, (int, float, list), "a number or a list of numbers", REQUIRED)
+        items = value if isinstance(value, list) else [value]
+        if not all(_is_number(v) for v in items):
+            self.fail("must be a number or a list of numbers", key, got=value)
+        if not 1 <= len(items) <= most:
+            self.fail("wrong number of numbers", key, got=len(items), allowed=f"Allowed: 1 to {most}")
+        return tuple(self._check_number(v, low, high, key) for v in items)
+
+    def points(self, key: str, size: int, limit: float) -> list[tuple[float, ...]]:
+        """The points of a list of points of `size` coordinates; none if it is absent."""
+        value = self._get(key, list, "a list of points", [])
+        if not all(isinstance(v, list) and len(v) == size and all(_is_number(c) for c in v) for v in value):
+            self.fail(f"must be a list of points, each a list of {size} numbers", key, got=value)
+        return [tuple(self._check_number(c, -limit, limit, key) for c in v) for v in value]
+
+    def strings(self, key: str, default: Iterable[str] | Required = REQUIRED) -> list[str]:
+        """A list of texts."""
+        value = self._get(key, list, "a list of texts", default)
+        if not all(isinstance(v, str) for v in value):
+            self.fail("must be a list of texts", key, got=value)
+        return list(value)
+
+    def _check_number(self, value: float, low: float, high: float, *keys: Key) -> float:
+        # TOML has whole numbers that no float can hold.
+        number = float(value) if isinstance(value, float) or abs(value) < 1e300 else math.nan
+        if math.isnan(number) or not low <= number <= high:
+            self.fail("out of range", *keys, got=value, allowed=f"Allowed: {low:g} to {high:g}")
+        # -0.0 becomes 0.0.
+        return number + 0.0
+
+    # -- tables --------------------------------------------------------------------------------------------------------
+
+    def table(self, key: str, *, required: bool = False) -> Table:
+        """The table under a key; empty if it is absent."""
+        value = self._get(key, dict, "a table", REQUIRED if required else {})
+        return Table(value, self._source, (*self._keys, key))
+
+    def tables(self, key: str, *, required: bool = False) -> list[Table]:
+        """The tables of a list of tables; none if it is absent."""
+        value = self._get(key, list, "a list of tables", REQUIRED if required else [])
+        if not all(isinstance(v, dict) for v in value):
+            self.fail("must be a list of tables", key, got=value)
+        return [Table(v, self._source, (*self._keys, key, i)) for i, v in enumerate(value)]
+
+    def children(self) -> list[tuple[str, Table]]:
+        """Every entry of this table, each of which must be a table."""
+        return [(key, self.table(key)) for key in self.data]
+
+
+def load_table(path: str | PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> Table:
+    """The whole of a TOML file as a table."""
+    text = load_text(path, max_bytes)
+    return Table(parse_toml(text, path), Source(str(path), text))
+
+
+def as_table(data: Mapping[str, Any], name: str) -> Table:
+    """A table as it is, or a mapping made by a program as a table; `name` then stands for the file in errors."""
+    return data if isinstance(data, Table) else Table(data, Source(name))
+
+
+def format_keys(keys: tuple[Key, ...]) -> str:
+    """`segments.thigh.shapes[1].size_m` for ("segments", "thigh", "shapes", 1, "size_m")."""
+    text = ""
+    for key in keys:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
