@@ -164,7 +164,7 @@ def _read_recording(path: Path) -> None:
 @cache
 def open_world() -> Any:
     """The world whose snapshots are damaged; compiled once a process."""
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
 
     return Scene("simbicon/planar-walk").open()
 

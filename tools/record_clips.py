@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
 from poise.errors import unknown_name
@@ -26,6 +25,7 @@ from poise.motion.retarget import retarget
 from poise.motion.rotations import quat_conjugate, quat_multiply
 from poise.motion.skeleton import make_character_skeleton
 from poise.recordings.recording import Recording
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import Change, simulate
 from poise.world.compile import PhysicsSettings
 

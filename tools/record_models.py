@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from poise.api import Scene
 from poise.controllers.limit_cycle.balance import Balancer, find_balancer
 from poise.controllers.limit_cycle.models import ModelStore
+from poise.rollout.scene import Scene
 from poise.world.world import Push, World
 
 

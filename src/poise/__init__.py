@@ -11,19 +11,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Change", "Push", "Run", "Scene", "__version__", "allowing", "run", "run_scene"]
+__all__ = [
+    "Actor",
+    "Change",
+    "Push",
+    "Run",
+    "Scene",
+    "Spawn",
+    "StartNoise",
+    "__version__",
+    "allowing",
+    "run",
+    "run_scene",
+]
 
 if TYPE_CHECKING:
-    from poise.api import Run, Scene, run, run_scene
+    from poise.api import Run, run, run_scene
+    from poise.rollout.scene import Actor, Scene, StartNoise
     from poise.rollout.simulate import Change
     from poise.trust import allowing
-    from poise.world.world import Push
+    from poise.world.world import Push, Spawn
 
 _HOMES = {
+    "Actor": "poise.rollout.scene",
     "Change": "poise.rollout.simulate",
     "Push": "poise.world.world",
     "Run": "poise.api",
-    "Scene": "poise.api",
+    "Scene": "poise.rollout.scene",
+    "Spawn": "poise.world.world",
+    "StartNoise": "poise.rollout.scene",
     "allowing": "poise.trust",
     "run": "poise.api",
     "run_scene": "poise.api",

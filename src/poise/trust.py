@@ -6,7 +6,7 @@ such a file does so `with reading(path)`. Until the block ends, `poise.files` op
 the first file, below it, or in the library, and no Python file is run. `allowing` lifts either rule.
 
 The current trust is a context variable: threads and other processes start with the default, which allows nothing.
-What must work there carries a `Trust` along, as `poise.api.Scene` does, and uses it `with trusting(trust)`.
+What must work there carries a `Trust` along, as `poise.rollout.scene.Scene` does, and uses it `with trusting(trust)`.
 """
 
 from __future__ import annotations

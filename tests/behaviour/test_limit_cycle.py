@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.checking.bits import find_difference
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.controllers.limit_cycle.balance import Balancer
 from poise.controllers.limit_cycle.record import record_graph, save_recording
 from poise.controllers.limit_cycle.spec import GraphSpec, read_spec
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import Push, World
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from poise.api import Scene
 from poise.characters.model import ROLES, SIDES
+from poise.rollout.scene import Scene
 from poise.world.world import World
 
 RUNS = ["limit-cycle/human12-run", "limit-cycle/bird-run", "limit-cycle/bird-jog"]

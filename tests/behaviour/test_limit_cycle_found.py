@@ -7,8 +7,8 @@ from itertools import groupby, pairwise
 
 import pytest
 
-from poise.api import Scene
 from poise.characters.model import ROLES, SIDES
+from poise.rollout.scene import Scene
 from poise.world.world import World
 
 FOUND, HOP, SKIP = (f"limit-cycle/human12-{name}" for name in ("found", "hop", "skip"))

@@ -11,7 +11,7 @@ from poise.characters.catalog import LIBRARY as CHARACTERS
 from poise.cli import app
 from poise.cli.script import _name_files
 from poise.controllers.limit_cycle.scripts.read import load_script
-from poise.controllers.limit_cycle.scripts.run import run_script, run_trial
+from poise.trials.limit_cycle_script import run_script, run_trial
 
 SHIPPED = CHARACTERS.parent / "scripts" / "human-walk.script"
 #: Two of the shipped trials, of two strides each, the second without a file.

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from poise.api import Scene
 from poise.controllers.walker import layout
 from poise.reproduce.coros.walker_ground import place_steps
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import Change
 from poise.trials import Gait, PushTest, measure_gait, push_matrix, record_trial, run_trial
 from poise.world.compile import PhysicsSettings

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from poise.characters.random_bodies import random_body
-from poise.controllers.catalog import load_controller
+from poise.rollout.scene import Actor, Scene
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.world import Spawn, World
@@ -38,12 +38,9 @@ def open_crowd(
     side = math.isqrt(count - 1) + 1
     grid = spacing_m * np.array([(k // side, k % side) for k in range(count)])
     ahead = grid.mean(axis=0) - grid if to_the_middle else np.tile([1.0, 0.0], (count, 1))
-    return World(
-        bodies,
-        [load_controller(controller, body) for body in bodies],
-        settings=PhysicsSettings(timestep_s=timestep_s),
-        spawns=[Spawn(float(x), float(y), math.atan2(v, u)) for (x, y), (u, v) in zip(grid, ahead)],
-    )
+    spawns = [Spawn(float(x), float(y), math.atan2(v, u)) for (x, y), (u, v) in zip(grid, ahead)]
+    actors = [Actor(controller, body, spawn=spawn) for body, spawn in zip(bodies, spawns)]
+    return Scene(actors=actors, physics=PhysicsSettings(timestep_s=timestep_s)).open()
 
 
 def measure_crowd(

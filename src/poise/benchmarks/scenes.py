@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from poise.api import Scene
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from poise.api import Scene
 from poise.language.parse import make_parser, parse_script
+from poise.rollout.scene import Scene
 
 LINES: Final = 1000
 SKILLS: Final = ("script/stand", "script/walk", "script/run")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from poise.characters.model import Character
 from poise.constants import DEFAULT_TIMESTEP_S
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push
@@ -56,10 +57,14 @@ class Subject:
     ) -> World:
         """A fresh world on flat ground at time zero."""
         settings = PhysicsSettings(timestep_s=timestep_s or DEFAULT_TIMESTEP_S, ground=self.ground)
-        world = World([self.character], [self.controller], settings=settings, seed=seed, piloted=piloted)
-        if pushed:
-            world.push(_PUSH)
-        return world
+        return Scene(
+            self.controller,
+            self.character,
+            physics=settings,
+            pushes=(_PUSH,) if pushed else (),
+            seed=seed,
+            piloted=piloted,
+        ).open()
 
 
 def look(world: World) -> None:

@@ -12,7 +12,7 @@ from poise.cli.studio import DEFAULT_CONTROLLER, DEFAULT_PORT, parse_port, studi
 from poise.cli.summary import make_summary
 
 if TYPE_CHECKING:
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
 
 SECONDS = 10.0
 SPEED_MPS = 1.0
@@ -38,7 +38,7 @@ def demo(
 
 def make_scene() -> Scene:
     """It walks off, turns, and is shoved."""
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
     from poise.rollout.simulate import Change
     from poise.world.world import Push
 

@@ -29,7 +29,7 @@ from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, pars
 from poise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
     from poise.trials.step_plots import Picture
 
 Option = typer.Option

@@ -37,7 +37,7 @@ from poise.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
     from poise.trials import PushLimits, PushMatrix, PushTest, PushTrains
 
 Option = typer.Option

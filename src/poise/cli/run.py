@@ -33,8 +33,9 @@ from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, PoiseError
 
 if TYPE_CHECKING:
-    from poise.api import Run, Scene
+    from poise.api import Run
     from poise.recordings.recording import Recording
+    from poise.rollout.scene import Scene
 
 MAX_RECORD_HZ = 1e5
 

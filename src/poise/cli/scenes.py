@@ -11,7 +11,7 @@ from poise.cli.values import parse_assignments, parse_number, parse_random_body,
 from poise.constants import DEFAULT_TIMESTEP_S
 
 if TYPE_CHECKING:
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
 
 Option = typer.Option
 
@@ -64,7 +64,7 @@ def make_scene(
     mu = None if friction is None else parse_number("--friction", friction)
     number, timestep_s = parse_seed(seed), parse_number("--timestep", timestep)
     body_seed = parse_random_body(random_body)
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
     from poise.world.compile import PhysicsSettings
 
     return Scene(

@@ -26,8 +26,8 @@ from poise.files import load_text, save_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from poise.controllers.limit_cycle.scripts.run import TrialResult
     from poise.controllers.limit_cycle.scripts.script import Script, Trial
+    from poise.trials.limit_cycle_script import TrialResult
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "scripts"
 OUT: Final = Path("out")
@@ -107,8 +107,8 @@ def _run(script: Script) -> tuple[list[TrialResult], bool]:
 
 def _run_one(script: Script, trial: Trial, file_name: str) -> TrialResult:
     """One trial, whose steps are on the disk before the next begins."""
-    from poise.controllers.limit_cycle.scripts.run import run_trial
     from poise.trials import heartbeat
+    from poise.trials.limit_cycle_script import run_trial
 
     result = run_trial(trial, script.character, heartbeat)
     if file_name:

@@ -64,9 +64,9 @@ def show_character(
 
 def _save_mjcf(character: Character, path: str) -> None:
     from poise.files import save_text
-    from poise.world.world import World
+    from poise.rollout.scene import Scene
 
-    save_text(path, World([character]).to_mjcf())
+    save_text(path, Scene(character=character).open().to_mjcf())
     print(f"wrote {path}")
 
 

@@ -16,12 +16,12 @@ from poise.envs.observation import observation_bounds, observation_names, observ
 from poise.errors import DivergedError, out_of_range, unknown_name
 from poise.kernels.fixed import add_up
 from poise.kernels.rotation import heading_rad
+from poise.rollout.scene import Scene
 from poise.world.adopt import load_any_character
 from poise.world.camera import Camera
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
-from poise.world.terrain import Terrain, parse_terrain
-from poise.world.world import World
+from poise.world.terrain import Terrain
 
 FloatArray = NDArray[np.float64]
 
@@ -69,12 +69,9 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         self._size = (width, height)
         self._camera: Camera | None = None
         servos = load_controller("pose/hold", self.character)
-        self.world = World(
-            [self.character],
-            [servos],
-            terrain=parse_terrain(terrain) if isinstance(terrain, str) else terrain,
-            settings=PhysicsSettings(timestep_s=timestep_s),
-        )
+        self.world = Scene(
+            servos, self.character, terrain=terrain, physics=PhysicsSettings(timestep_s=timestep_s)
+        ).open()
         names = self.character.axis_names
         self._target_at = np.array([servos.parameter(f"{n}_rad").index for n in names], dtype=np.int64)
         self._rest = np.array([self.character.rest_pose_rad.get(n, 0.0) for n in names])

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from poise.api import Scene
 from poise.characters.model import Axis, Character, Joint, Landmark, Segment, Shape
 from poise.reproduce.experiment import Row
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.ground import PenaltyGround
@@ -48,7 +48,7 @@ def make_block() -> Character:
 
 def put_block(ground: PenaltyGround) -> World:
     """A block that lies on the plane of the ground, however steep."""
-    world = World([make_block()], ground=ground, settings=PhysicsSettings(timestep_s=0.00025))
+    world = Scene(character=make_block(), ground=ground, physics=PhysicsSettings(timestep_s=0.00025)).open()
     slope = ground.slope_rad
     world.state.positions[:3] = [-HALF_HEIGHT_M * math.sin(slope), 0.0, HALF_HEIGHT_M * math.cos(slope)]
     world.state.positions[3:7] = [math.cos(0.5 * slope), 0.0, -math.sin(0.5 * slope), 0.0]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poise.api import Scene
 from poise.batches.threads import heartbeat
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
@@ -17,6 +16,7 @@ from poise.measures.failures import DIVERGED, Failure, find_first, name_fall
 from poise.measures.window import Window
 from poise.optim.space import FloatArray
 from poise.recordings.recording import Recording
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import make_recording
 from poise.search.problem import Problem, Trial
 from poise.world.compile import PhysicsSettings

@@ -8,7 +8,7 @@ from os.path import isfile
 from pathlib import Path
 from typing import Any
 
-from poise.api import Scene, run_scene
+from poise.api import run_scene
 from poise.characters.model import Character
 from poise.controllers.catalog import find_controller, load_controller
 from poise.errors import InputError, PoiseError
@@ -21,6 +21,7 @@ from poise.measures.tracking import TRACKING, check_reference
 from poise.optim.skill_function import MAX_DEGREE
 from poise.recordings.recording import Recording
 from poise.recordings.recording_file import load_recording
+from poise.rollout.scene import Scene
 from poise.search.problem import Task, Term
 from poise.tables import Table
 from poise.world.compile import PhysicsSettings

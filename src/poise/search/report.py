@@ -7,11 +7,11 @@ from os import PathLike
 from typing import Any
 
 from poise import __version__
-from poise.api import Scene
 from poise.controllers.catalog import revise_table
 from poise.errors import DivergedError
 from poise.files import save_toml
 from poise.measures.metrics import compute_metrics
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.search.evaluate import Evaluation, TrialCost
 from poise.search.history import Course

@@ -15,22 +15,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
 
 from poise.batches.threads import heartbeat
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.reference import RATE_HZ
-from poise.controllers.tracker.spec import Gains
 from poise.errors import DivergedError
 from poise.motion.rotations import FloatArray
+from poise.rollout.scene import StartNoise
 from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
-from poise.world.compile import PhysicsSettings
 from poise.world.snapshots import Snapshot
-from poise.world.terrain import flat
-from poise.world.world import World
 
 MOST: Final = 20.0
 FALL: Final = 10.0
@@ -54,12 +49,7 @@ class Bench:
     def __init__(self, subject: Subject, gains: Mapping[str, float]) -> None:
         self.track = subject.track
         self._reference = subject.track.reference
-        self.world = World(
-            [subject.character],
-            [subject.controller.with_values(asdict(Gains(**gains)))],
-            settings=PhysicsSettings(1.0 / (RATE_HZ * TICKS_A_FRAME)),
-            terrain=flat().with_friction(subject.friction),
-        )
+        self.world = subject.make_scene(gains).open()
         places = self._reference.places_w_m()
         self._feet = self._reference.feet()
         self._ways = places[:, :1] - places[:, self._feet]
@@ -68,8 +58,7 @@ class Bench:
     def begin(self, seed: int) -> Snapshot:
         """The start of the motion, with the noise of a seed on all speeds."""
         self.world.reset()
-        speeds = self.world.state.velocities
-        speeds[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(speeds))
+        StartNoise(NOISE, seed).apply(self.world)
         return self.world.snapshot()
 
     def try_rows(self, case: Case, rows: FloatArray, fragments: int) -> float:

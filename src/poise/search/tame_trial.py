@@ -24,11 +24,11 @@ from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push
 from poise.world.terrain import flat
-from poise.world.world import World
 
 TICKS_A_FRAME: Final = 30
 """Ticks of 1/900 s in a frame [Lee10 §5]."""
@@ -62,6 +62,16 @@ class Subject:
         """How long the motion lasts where it is played once."""
         fragments = self.track.fragments
         return (fragments[-1].last - fragments[0].first) / RATE_HZ
+
+    def make_scene(self, gains: Mapping[str, float]) -> Scene:
+        """The clip tracked on flat ground; gains that are not named are the defaults."""
+        return Scene(
+            self.controller,
+            self.character,
+            values=asdict(Gains(**gains)),
+            terrain=flat().with_friction(self.friction),
+            physics=PhysicsSettings(1.0 / (RATE_HZ * TICKS_A_FRAME)),
+        )
 
     def cycle_velocity_mps(self) -> FloatArray:
         """Mean velocity (2,) of the root in the cycle that is repeated; in the whole motion where none is."""
@@ -137,13 +147,7 @@ class _Watch:
 
     def __init__(self, subject: Subject, gains: Mapping[str, float], seed: int, push_n: float) -> None:
         self.subject, self.lead_s = subject, 0.0
-        settings = PhysicsSettings(1.0 / (RATE_HZ * TICKS_A_FRAME))
-        self.world = World(
-            [subject.character],
-            [subject.controller.with_values(asdict(Gains(**gains)))],
-            settings=settings,
-            terrain=flat().with_friction(subject.friction),
-        )
+        self.world = subject.make_scene(gains).open()
         self._random = np.random.default_rng(seed)
         speeds = self.world.state.velocities
         speeds[:] += self._random.normal(0.0, NOISE, len(speeds))

@@ -24,6 +24,7 @@ from poise.controllers.walker.facing import is_walker, turned
 from poise.controllers.walker.styles import write_curve, write_tempo
 from poise.errors import DivergedError, PoiseError
 from poise.language.load import Program
+from poise.rollout.scene import Scene
 from poise.studio import steering
 from poise.studio.actor import Drafts, load_actor, make_stand_in
 from poise.studio.aim import aim_ball
@@ -38,7 +39,7 @@ from poise.world.props import Prop, ball
 from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
 from poise.world.terrain import Terrain, flat, parse_terrain
-from poise.world.world import Push, Snapshot, Spawn, World
+from poise.world.world import Push, Snapshot, Spawn
 
 #: As long as the pushes of the literature last.
 PUSH_S = 0.1
@@ -130,15 +131,14 @@ class Simulation:
             self.controller = turned(self.controller, spawn.heading_rad)
         self.spawn = spawn
         terrain = None if scenario.terrain is None else parse_terrain(scenario.terrain)
-        settings = PhysicsSettings(timestep_s=scenario.timestep_s, ground=scenario.ground)
-        self.world = World(
-            [self.character],
-            [self.controller],
+        self.world = Scene(
+            self.controller,
+            self.character,
             terrain=terrain,
             props=_make_balls(terrain or flat()),
-            settings=settings,
-            spawns=[spawn],
-        )
+            physics=PhysicsSettings(timestep_s=scenario.timestep_s, ground=scenario.ground),
+            spawn=spawn,
+        ).open()
         self.scene = describe_scene(self.world) | {"steerable": steering.can_steer(self.controller)}
         self.history = History()
         self.history_ticks = max(round(self.history.step_s / scenario.timestep_s), 1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from poise.api import Scene
 from poise.batches.threads import heartbeat
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
 from poise.measures.walking import Gait, measure_gait
 from poise.recordings.recording import Recording
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 
 

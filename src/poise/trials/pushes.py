@@ -11,9 +11,10 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
-from poise.api import Progress, Scene, describe
-from poise.batches.threads import heartbeat, run_trials, run_what_can
+from poise.batches.threads import Progress, heartbeat, run_trials, run_what_can
 from poise.errors import InputError, out_of_range
+from poise.rollout.describe import describe
+from poise.rollout.scene import Scene
 from poise.trials.outcomes import (
     PushLimit,
     PushLimits,

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from poise.api import Progress, Scene
-from poise.batches.threads import heartbeat
+from poise.batches.threads import Progress, heartbeat
 from poise.errors import DivergedError, InputError, out_of_range
 from poise.measures.steps import find_steps
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.snapshots import Snapshot
 from poise.world.world import World

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from poise.api import Progress, Scene, describe
+from poise.batches.threads import Progress
 from poise.controllers.catalog import controller_names, read_controller_file
 from poise.controllers.limit_cycle.balance import Balancer, Step
 from poise.controllers.limit_cycle.spec import METHOD
 from poise.errors import DivergedError, InputError
 from poise.measures.steps import find_steps
 from poise.recordings.recording import Recording
+from poise.rollout.describe import describe
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import MAX_SECONDS, make_recording
 from poise.trials.steady import PROBE_S
 from poise.world.events import FOOT_STRIKE

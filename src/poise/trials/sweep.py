@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from poise.api import Progress, Scene, describe
-from poise.batches.threads import run_what_can
+from poise.batches.threads import Progress, run_what_can
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import InputError, out_of_range
 from poise.measures.walking import Gait, wrap_deg
+from poise.rollout.describe import describe
+from poise.rollout.scene import Scene
 from poise.trials.gait import run_trial
 
 #: parameter -> what it commands, as it is measured. Others have no counterpart.

@@ -11,11 +11,11 @@ import time
 import pytest
 
 import batch_items
-from poise.api import Scene
 from poise.batches.batch import BatchError, open_batch
 from poise.batches.threads import TrialsInterrupted, heartbeat
 from poise.controllers.catalog import controller_names, find_controller, load_controller, read_controller_file
 from poise.errors import InputError
+from poise.rollout.scene import Scene
 from poise.search import read_problem
 from poise.search.batch_carry import Evaluator, pack, unpack
 from poise.world.adopt import load_any_character

@@ -69,7 +69,7 @@ def test_what_cannot_be_tamed_is_explained(poise, walk, options, text):
 
 
 def test_a_controller_asks_for_friction(poise, walk):
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
 
     head = 'method = "tracker"\ncharacter = "lee13"\ndescription = "a walk"\nclip = "walk.npz"\nfriction = '
     with open("walk.toml", "w") as file:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from poise import allowing
-from poise.api import Scene
 from poise.batches.threads import run_trials
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import default_character, load_controller
 from poise.errors import InputError
+from poise.rollout.scene import Scene
 from poise.search import read_problem
 from poise.studio.actor import load_actor, pack_drafts
 from poise.studio.engine import Engine

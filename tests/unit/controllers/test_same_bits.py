@@ -32,7 +32,7 @@ OLD_PROCESSOR = {
 
 
 def _run_all() -> dict[str, str]:
-    from poise.api import Scene
+    from poise.rollout.scene import Scene
 
     found = {}
     for name in CONTROLLERS:

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.checking.mirror import mirror_axes, mirror_state
 from poise.checking.subject import ask
@@ -21,6 +20,7 @@ from poise.controllers.simbicon import blend, spatial
 from poise.controllers.simbicon import spatial_law as law
 from poise.errors import FileFormatError, InputError, PoiseError
 from poise.reproduce.coros.simbicon_spatial import compute_root_torque_error_nm
+from poise.rollout.scene import Scene
 from poise.world.world import World
 
 WALK, BODY = "simbicon/bird-walk", "bird"

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.characters.model import SIDES
 from poise.characters.random_bodies import random_body
@@ -27,6 +26,7 @@ from poise.controllers.walker.memory import mirror_memory
 from poise.controllers.walker.styles import OWN, PLAIN, find_partner, read_curve, shipped_styles, write_curve
 from poise.controllers.walker.table import read_spec
 from poise.errors import FileFormatError, InputError, PoiseError
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.world import World

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from poise.api import Scene
 from poise.reproduce.firmin.slopes import SLOPES_DEG, _flip_rows, _gait_row, lower_by_ground
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.disturbances import Spawn
 from poise.world.terrain import parse_terrain

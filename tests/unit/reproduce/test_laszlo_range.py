@@ -2,10 +2,10 @@
 
 import pytest
 
-from poise.api import Scene
 from poise.controllers.catalog import load_controller
 from poise.errors import InputError
 from poise.reproduce.laszlo.range import _choose_targets, measure_range
+from poise.rollout.scene import Scene
 from poise.trials.step_plots import RangePlot
 from poise.world.adopt import load_any_character
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from poise.api import Scene, run_scene
+from poise.api import run_scene
 from poise.measures.steps import find_steps
 from poise.measures.walking import wrap_deg
 from poise.recordings.recording import Event
+from poise.rollout.scene import Scene
 from poise.trials import Gait, measure_gait, run_trial
 from synthetic_walks import HIP_Y_M, STEP_S, cut, make_walk
 

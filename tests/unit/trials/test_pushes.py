@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from poise.api import Scene, run_scene
+from poise.api import run_scene
 from poise.errors import InputError, NotFoundError
+from poise.rollout.scene import Scene
 from poise.trials import PushMatrix, PushTest, push_limits, push_matrix, push_train
 from poise.world.world import Push
 

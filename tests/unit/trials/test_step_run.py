@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from poise.api import Scene
 from poise.controllers.catalog import controller_names
 from poise.errors import InputError
+from poise.rollout.scene import Scene
 from poise.trials.steady import PROBE_S
 from poise.trials.step_run import RECORD_HZ, _Watch, run_steps
 from poise.world.events import FOOT_STRIKE, LIFT_OFF

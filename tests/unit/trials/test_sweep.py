@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from poise.api import Scene
 from poise.controllers.catalog import load_controller
 from poise.errors import InputError, NotFoundError
+from poise.rollout.scene import Scene
 from poise.trials import sweep
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from poise.api import Scene
 from poise.controllers.catalog import load_controller
 from poise.errors import InputError
+from poise.rollout.scene import Scene
 from poise.world import terrain as ground
 from poise.world.adopt import load_any_character
 from poise.world.terrain import HeightField, Solid, Terrain, flat, parse_terrain, terrain_from_array

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from poise.api import Scene
 from poise.batches.threads import run_trials
 from poise.errors import InputError
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from poise.api import Scene, run_scene
+from poise.api import run_scene
 from poise.batches.threads import run_trials
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.constants import STRIKE_LOAD_N
@@ -16,6 +16,7 @@ from poise.controllers.simbicon import planar_law as law
 from poise.kernels.rotation import pitch_rad
 from poise.reproduce.coros.planar_walk import measure_push_survival
 from poise.reproduce.experiment import Row
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 
 WALK, TWO_STATES = "simbicon/planar-walk", "simbicon/planar-walk-2state"

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from poise.api import Scene, run_scene
+from poise.api import run_scene
 from poise.batches.threads import run_trials
 from poise.characters.catalog import load_character
 from poise.characters.model import ROLES, SIDES, Character
@@ -22,6 +22,7 @@ from poise.measures.catalog import MEASURES, Window
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.simbicon import find_limit, walks
 from poise.reproduce.experiment import Row
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.world import Push, World
 

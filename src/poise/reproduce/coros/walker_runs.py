@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from poise.api import Scene
 from poise.characters.model import Character
 from poise.errors import InputError
 from poise.reproduce.experiment import Row
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import Change
 from poise.trials import Gait, PushLimits, PushTest, push_limits
 from poise.world.compile import PhysicsSettings

@@ -13,13 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.batches.threads import heartbeat, run_trials
 from poise.constants import DEFAULT_RECORD_HZ, DEFAULT_TIMESTEP_S
 from poise.errors import DivergedError
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 from poise.reproduce.firmin.skills import SKILLS
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.skills.moment import disturb, find_places, take_moment
 from poise.skills.poses import Change, change_start

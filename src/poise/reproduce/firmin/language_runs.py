@@ -20,6 +20,7 @@ from poise.errors import DivergedError
 from poise.language.load import LIBRARY, load_program
 from poise.language.names import Body
 from poise.recordings.recording import Recording
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import Place, find_places
 from poise.world.adopt import load_any_character
@@ -128,10 +129,8 @@ def open_world(
     timestep_s: float = DEFAULT_TIMESTEP_S,
 ) -> World:
     """The body upright on the ground of the language."""
-    settings = PhysicsSettings(timestep_s=timestep_s)
-    world = World([load_character()], [controller], settings=settings, props=props)
-    for push in pushes:
-        world.push(push)
+    physics = PhysicsSettings(timestep_s=timestep_s)
+    world = Scene(controller, load_character(), physics=physics, props=props, pushes=pushes).open()
     world.warm_up()
     return world
 

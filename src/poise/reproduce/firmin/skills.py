@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from poise.api import Scene
 from poise.batches.threads import heartbeat
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.errors import DivergedError
@@ -14,6 +13,7 @@ from poise.recordings.recording import Recording
 from poise.reproduce.firmin import judges
 from poise.reproduce.firmin.gait_judges import leapt, skipped, walked_bent
 from poise.reproduce.firmin.judges import Gait, Judge, both
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.skills.poses import ACROBATIC, STEADY, Change, change_start
 from poise.world.compile import PhysicsSettings

@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.batches.threads import heartbeat, run_trials
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.errors import DivergedError
@@ -20,6 +19,7 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin.gait_judges import count_skips
 from poise.reproduce.firmin.judges import compute_lean_rad
 from poise.reproduce.firmin.skills import SKILLS
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.skills.poses import ACROBATIC, STEADY, change_start
 from poise.world.compile import PhysicsSettings

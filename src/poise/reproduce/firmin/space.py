@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.batches.threads import heartbeat, run_trials
 from poise.characters.model import Character
 from poise.constants import DEFAULT_TIMESTEP_S
@@ -18,6 +17,7 @@ from poise.recordings.recording import Recording
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.firmin import space_judges as judges
 from poise.reproduce.firmin.judges import Judge, both
+from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start

@@ -14,11 +14,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.controllers.phases.layout import PHASE
 from poise.errors import DivergedError
 from poise.optim.space import FloatArray, Space, Variable
 from poise.recordings.contacts import foot_segments
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.world import Snapshot, World

@@ -22,7 +22,7 @@ from poise.reproduce.ha import skills_races
 from poise.reproduce.ha.skills_find import COMMANDS
 from poise.reproduce.ha.skills_motions import FIRST_STEPS, MOTIONS, WALK_FROM_S, Motion, Outcome, try_out
 from poise.reproduce.pictures import Plot
-from poise.world.world import World
+from poise.rollout.scene import Scene
 
 Progress = Callable[[float], None]
 #: Values of each task, evenly over its range. Skills were searched anew until these were met, so those halfway between
@@ -121,7 +121,7 @@ def _say_where(off: NDArray[np.bool_], shown: NDArray[np.float64], unit: str) ->
 
 def _model_row() -> Row:
     body = load_character("bioloid")
-    world = World([body])
+    world = Scene(character=body).open()
     com_m = float(world.state.subtree_com_w_m[1][2])
     top = next(m for m in body.landmarks if m.name == "head_top")
     height_m = float(world.percepts[0].root_q[2]) + top.position_m[2]

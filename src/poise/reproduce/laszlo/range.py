@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from poise.api import Progress, Scene, describe
-from poise.batches.threads import run_what_can
+from poise.batches.threads import Progress, run_what_can
 from poise.errors import InputError
 from poise.reproduce.laszlo.runs import STRATEGIES, find_balancer, go_on
+from poise.rollout.describe import describe
+from poise.rollout.scene import Scene
 from poise.trials.step_plots import Picture, RangePlot
 from poise.trials.step_run import check_balanced, name_steps
 from poise.world.controller import Controller

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.controllers.limit_cycle.balance import Balancer, Step
 from poise.errors import DivergedError
+from poise.rollout.scene import Scene
 from poise.trials import heartbeat, run_trials, step_run
 from poise.world.compile import PhysicsSettings
 from poise.world.ground import PenaltyGround

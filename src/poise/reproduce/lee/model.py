@@ -30,9 +30,9 @@ from poise.reproduce.lee.runs import (
     open_walk,
     run_walk,
 )
+from poise.rollout.scene import Scene
 from poise.search.tame_trial import Trial, run_trial
 from poise.trials import heartbeat, run_trials
-from poise.world.world import World
 
 #: [Lee10 Fig. 3]: kg, m, and kg·m² about the three axes of each body.
 BODIES: Final[Mapping[str, tuple[float, float, tuple[float, float, float]]]] = {
@@ -61,7 +61,7 @@ SETTINGS = {"walks": WALKS, "turns": TURNS, "timestep_s": TICK_S, "rates_hz": RA
 
 def _body_rows() -> list[Row]:
     body = load_character(BODY)
-    world = World([body])
+    world = Scene(character=body).open()
     kinds = [s.joint.kind for s in body.segments if s.joint is not None]
     counts = (len(body.segments), kinds.count("ball"), len(world.state.velocities))
     masses, lengths, inertias = [], [], []

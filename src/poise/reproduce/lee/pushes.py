@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.characters.model import SIDES
 from poise.controllers.tracker.cycle import Track
@@ -38,6 +37,7 @@ from poise.reproduce.lee.runs import (
     load_walk,
     open_walk,
 )
+from poise.rollout.scene import Scene
 from poise.trials import heartbeat, run_trials
 from poise.trials.steady import run_until_fall
 from poise.world.compile import PhysicsSettings

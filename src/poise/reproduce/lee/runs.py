@@ -21,6 +21,7 @@ from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray, quat_rotate
 from poise.motion.shipped import find_clip
+from poise.rollout.scene import Scene, StartNoise
 from poise.search.tame_trial import LEAD_S, NOISE, Subject
 from poise.trials import heartbeat
 from poise.world.compile import PhysicsSettings
@@ -139,21 +140,18 @@ def open_walk(walk: Walk, run: Run) -> World:
     """The world at its start, the lowest points of the body on the ground."""
     controller = build_from_track(walk.track, walk.name, Gains(**{**walk.gains, **run.changes}))
     ground = run.place.make(walk.friction)
-    world = World([walk.character], [controller], settings=PhysicsSettings(run.tick_s), ground=ground)
-    add_noise(world, run.seed)
+    world = Scene(
+        controller,
+        walk.character,
+        physics=PhysicsSettings(run.tick_s),
+        ground=ground,
+        pushes=run.pushes,
+        noise=StartNoise(NOISE, run.seed) if run.seed else None,
+    ).open()
     if run.place.slope_deg:
         world.percepts[0].root_q[2] -= find_depth_m(world, ground.slope_rad)
         world.warm_up()
-    for push in run.pushes:
-        world.push(push)
     return world
-
-
-def add_noise(world: World, seed: int) -> None:
-    """Noise on all speeds."""
-    if seed:
-        speeds = world.state.velocities
-        speeds[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(speeds))
 
 
 def find_depth_m(world: World, slope_rad: float) -> float:

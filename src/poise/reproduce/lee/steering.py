@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from poise.api import Scene
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.errors import DivergedError
@@ -18,7 +17,8 @@ from poise.recordings.recording import Recording
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import Progress, make_own_row, show_falls, show_share, split_progress
 from poise.reproduce.experiment import Experiment, Row
-from poise.reproduce.lee.runs import BODY, TICK_S, add_noise
+from poise.reproduce.lee.runs import BODY, TICK_S
+from poise.rollout.scene import Scene, StartNoise
 from poise.rollout.simulate import Change, simulate
 from poise.search.tame_trial import NOISE
 from poise.trials import heartbeat, measure_gait, run_trials
@@ -95,8 +95,8 @@ def load(name: str) -> Controller:
 
 def record(commands: Sequence[Command], seconds: float, seed: int, props: Sequence[Prop] = ()) -> Recording:
     """A steered walk, with noise of a seed on its first speeds."""
-    world = Scene(load(STEER), BODY, physics=PhysicsSettings(TICK_S), props=tuple(props)).open()
-    add_noise(world, seed)
+    noise = StartNoise(NOISE, seed) if seed else None
+    world = Scene(load(STEER), BODY, physics=PhysicsSettings(TICK_S), props=tuple(props), noise=noise).open()
     changes = [change for command in commands for change in command.changes()]
     try:
         return simulate(world, seconds, changes=changes, record_hz=30.0, stop_on_fall=True, progress=heartbeat)

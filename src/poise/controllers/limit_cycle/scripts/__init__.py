@@ -1,1 +1,1 @@
-"""The `.script` files of [Laszlo96]: read, repaired, written and run."""
+"""The `.script` files of [Laszlo96]: read, repaired and written."""

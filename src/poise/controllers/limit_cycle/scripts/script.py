@@ -1,7 +1,7 @@
 """What a `.script` file asks for: trials, each with its graph, its ground and its time step [Laszlo96 App. C].
 
-Reading is in `read_script`, writing in `write_script`, running in `run_script`. Here is what the numbers of a script
-mean: which leg carries in a state, and which settings of the balancer a `balance` command stands for.
+`read` reads them, `write` writes them and `poise.trials.limit_cycle_script` runs them. Here is what the numbers of a
+script mean: which leg carries in a state, and which settings of the balancer a `balance` command stands for.
 
 Scripts count forward lean as positive. The source gives no sign across: here, as everywhere, left is positive.
 """

@@ -1,4 +1,4 @@
-"""Trials of a script, run: how many steps each came to, and what became of them."""
+"""Run the trials of a limit-cycle script: how many steps each completed, and how it ended."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from poise.characters.model import Character
 from poise.controllers.limit_cycle.balance import Step, find_balancer
 from poise.controllers.limit_cycle.scripts.script import Script, Trial
 from poise.errors import DivergedError
+from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
@@ -20,7 +21,7 @@ _TICKS_A_CALL: Final = 100_000
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What became of a trial."""
+    """Result of a trial."""
 
     name: str
     strategy: str
@@ -46,8 +47,8 @@ class TrialResult:
 def open_trial(trial: Trial, character: Character) -> World:
     """The world of a trial at time zero."""
     controller = trial.spec.build(character, trial.name or "script")
-    settings = PhysicsSettings(timestep_s=trial.timestep_s)
-    return World([character], [controller], settings=settings, ground=trial.ground)
+    physics = PhysicsSettings(timestep_s=trial.timestep_s)
+    return Scene(controller, character, physics=physics, ground=trial.ground).open()
 
 
 def run_trial(trial: Trial, character: Character, progress: Callable[[float], None] | None = None) -> TrialResult:
