@@ -21,7 +21,17 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 #: Event kinds by code, as the compiled loop writes them.
-EVENT_KINDS: tuple[str, ...] = ("foot_strike", "lift_off", "fall", "timer", "push", "parameter", "phase", "request")
+EVENT_KINDS: tuple[str, ...] = (
+    "foot_strike",
+    "lift_off",
+    "fall",
+    "timer",
+    "push",
+    "parameter",
+    "phase",
+    "request",
+    "switch",
+)
 
 
 @dataclass(frozen=True)

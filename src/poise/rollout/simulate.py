@@ -12,6 +12,7 @@ from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
 from poise.install import describe_install
 from poise.recordings.recording import EVENT_KINDS, Event, Recording, Tally
+from poise.world.events import SWITCHED
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
@@ -116,7 +117,12 @@ def _asked(world: World) -> dict[str, Any]:
 def _read_events(world: World, log: TapeLog, more: Sequence[Event]) -> tuple[Event, ...]:
     segments, props = world.body_names()
     names = ["", *(s.rsplit("/", 1)[-1] for s in segments), *props]
-    events = [Event(float(t), EVENT_KINDS[int(kind)], int(c), names[int(body)]) for t, kind, c, body in log.events]
+    events = []
+    for t, kind, c, place in log.events:
+        if int(kind) == SWITCHED:
+            events.append(Event(float(t), "switch", int(c), detail=world.casts[int(c)].names[int(place)]))
+        else:
+            events.append(Event(float(t), EVENT_KINDS[int(kind)], int(c), names[int(place)]))
     events += [Event(r.start_s, "request", r.character, detail=r.what) for r in world.notebook.requests]
     return tuple(sorted([*events, *more], key=lambda e: e.time_s))
 

@@ -96,7 +96,7 @@ class Stage:
 
     def begin(self, controller: Controller, moment: Moment | None = None) -> None:
         """Time zero: from a moment, or as the controller itself likes to begin."""
-        self.world.set_controllers([controller])
+        self.world.replace_controller(0, controller)
         self.log = TapeLog()
         if moment is None:
             self.world.reset()
@@ -106,7 +106,7 @@ class Stage:
     def switch(self, controller: Controller) -> None:
         """Puts another script in charge; the body and its servos go on as they are."""
         moment = take_moment(self.world)
-        self.world.set_controllers([controller])
+        self.world.replace_controller(0, controller)
         hand_over(self.world, moment)
 
     def advance(self, seconds: float, *, to_phase: bool = False) -> bool:

@@ -9,10 +9,10 @@ from poise.kernels.jit import inlined
 
 #: Codes as they stand on the tape; the names are poise.recordings.recording.EVENT_KINDS.
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
-PHASE = 6
+PHASE, SWITCHED = 6, 8
 #: Bits for the set of events at which the loop should return.
-PARAMETER = "parameter"
-"""Heard by pilots alone: a parameter was set between two ticks."""
+PARAMETER, SWITCH = "parameter", "switch"
+"""Events between two ticks, for pilots: a parameter was set, another controller became active."""
 
 STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8, "request": 16}
 

@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 from poise.errors import InputError
+from poise.world.cast import Member, Members
 from poise.world.controller import Controller
 from poise.world.notebook import Notebook
 from poise.world.snapshots import FloatArray, Snapshot
@@ -30,25 +31,25 @@ class Frame(NamedTuple):
 
     model: mujoco.MjModel
     ledger: Ledger
-    controllers: Sequence[Controller]
-    params: Sequence[FloatArray]
-    memories: Sequence[FloatArray]
+    members: Members
     physics_size: int
     entities: Sequence[str]
 
 
 def check_fit(snapshot: Snapshot, frame: Frame) -> None:
     """Raises an InputError unless a world can go on from a snapshot."""
+    _check_members(snapshot, frame)
     _check_sizes(snapshot, frame)
     _check_physics(snapshot.physics, frame.model)
     _check_ledger(snapshot, frame)
-    rows = zip(frame.controllers, snapshot.params, snapshot.memories, strict=True)
-    for k, (controller, params, memory) in enumerate(rows):
+    for (member, controller), params, memory in zip(frame.members, snapshot.params, snapshot.memories, strict=True):
         try:
             _check_controller(controller, params, memory)
         except InputError as error:
             reason = str(error).removesuffix(".")
-            raise _wrong(f"state of the controller {controller.name} of character {k}: {reason}") from error
+            raise _wrong(
+                f"state of the controller {controller.name} of character {member.character}: {reason}"
+            ) from error
     _check_notebook(snapshot.notebook, frame)
 
 
@@ -56,13 +57,30 @@ def _wrong(what: str) -> InputError:
     return InputError(f"the snapshot cannot be restored, {what}", where="world")
 
 
+def _check_members(snapshot: Snapshot, frame: Frame) -> None:
+    """Raises unless a snapshot is of the same controllers; files of earlier versions do not name theirs."""
+    ours, theirs = tuple(frame.members.keys), snapshot.members
+    if not theirs or ours == theirs:
+        return
+    for mine, other in zip(ours, theirs, strict=False):
+        if mine[:2] == other[:2] and mine.revision != other.revision:
+            when = "before" if other.revision < mine.revision else "after"
+            raise _wrong(f"it was taken {when} the controller {mine.name} of character {mine.character} was replaced")
+    raise _wrong(f"it was taken with {_name_members(theirs)}, and this world has {_name_members(ours)}")
+
+
+def _name_members(members: Sequence[Member]) -> str:
+    word = "the controller " if len(members) == 1 else "the controllers "
+    return word + ", ".join(f"{m.name} of character {m.character}" for m in members)
+
+
 def _check_sizes(snapshot: Snapshot, frame: Frame) -> None:
     arrays = (snapshot.physics, *snapshot.params, *snapshot.memories)
     if any(np.ndim(a) != 1 or np.asarray(a).dtype != np.float64 for a in arrays):
         raise _wrong("physics, params and memories must be rows of float64")
     sizes = [len(a) for a in arrays]
-    mine = [frame.physics_size, *(len(a) for a in (*frame.params, *frame.memories))]
-    if sizes != mine or len(snapshot.params) != len(frame.params):
+    mine = [frame.physics_size, *(len(a) for a in (*frame.members.params, *frame.members.memories))]
+    if sizes != mine or len(snapshot.params) != len(frame.members):
         raise InputError(f"world: the snapshot is of another world: its arrays have {sizes} values, ours {mine}.")
     for name in Ledger._fields:
         own, got = getattr(frame.ledger, name), snapshot.ledger.get(name)
@@ -100,6 +118,8 @@ def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     if not np.isfinite(clock[0]) or not np.array_equal(clock[1:], frame.ledger.clock[1:]):
         raise _wrong("its time step or its gravity is another")
     _check_range("ledger grounded", ledger["grounded"], 0, 1)
+    for active, cast in zip(ledger["active"], frame.members.casts, strict=True):
+        _check_range("ledger active", active, 0, len(cast.controllers) - 1)
     _check_range("ledger cues", ledger["cues"], 0, 3)
     _check_range("ledger contact_bodies", ledger["contact_bodies"], 0, last)
     _check_range("states of ledger foot_latch", ledger["foot_latch"][..., 0], -1, 1)
@@ -134,5 +154,5 @@ def _check_controller(controller: Controller, params: FloatArray, memory: FloatA
 def _check_notebook(notebook: Notebook, frame: Frame) -> None:
     if any(entity not in frame.entities for entity in notebook.toggled):
         raise _wrong("its notebook names an entity that is not here")
-    if any(not 0 <= request.character < len(frame.params) for request in notebook.requests):
+    if any(not 0 <= request.character < len(frame.members.casts) for request in notebook.requests):
         raise _wrong("its notebook names a character that is not here")

@@ -183,11 +183,21 @@ def watch(stage, ledger, tape, scratch, drive, time, c):
     return felt | detect_phase(ledger, tape, time, c)
 
 
+@inlined
+def find_active(stage, ledger, c):
+    """Where the active member of a character's cast stands among the members of all casts."""
+    return stage.casts[c] + ledger.active[c]
+
+
 @kernel
 def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, percepts, drives, laws, params, memories):
-    """Runs up to `ticks` ticks; returns (ticks done, reason, bits of the events of the last tick)."""
+    """Runs up to `ticks` ticks; returns (ticks done, reason, bits of the events of the last tick).
+
+    Percepts are one a character; drives, laws, params and memories are one a member of all casts.
+    """
     # Most worlds hold one character. It is taken out of the lists once: looking it up costs more than its sensing.
-    percept0, drive0, law0, params0, memory0 = percepts[0], drives[0], laws[0], params[0], memories[0]
+    m0 = find_active(stage, ledger, FIRST)
+    percept0, drive0, law0, params0, memory0 = percepts[0], drives[m0], laws[m0], params[m0], memories[m0]
     first0 = stage.characters[FIRST, 4]
     for done in range(ticks):
         tick = ledger.counters[0]
@@ -197,30 +207,33 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         step1(stage.at)
         prepare(stage, scratch, percept0, drive0, FIRST)
         law0(percept0, params0, memory0, drive0.torque, drive0.damping)
-        for c in range(1, len(laws)):
-            percept, drive = percepts[c], drives[c]
+        for c in range(1, len(percepts)):
+            m = find_active(stage, ledger, c)
+            percept, drive = percepts[c], drives[m]
             prepare(stage, scratch, percept, drive, c)
-            laws[c](percept, params[c], memories[c], drive.torque, drive.damping)
+            laws[m](percept, params[m], memories[m], drive.torque, drive.damping)
         apply_outside(stage, ledger, tape, scratch)
         clear_touch(ledger)
         rows = apply_ground(stage, ledger, scratch.points)
         if drive0.kind[0] == ACCELERATION:
             solve_torques(stage, scratch, drive0, FIRST)
-        for c in range(1, len(drives)):
-            if drives[c].kind[0] == ACCELERATION:
-                solve_torques(stage, scratch, drives[c], c)
+        for c in range(1, len(percepts)):
+            drive = drives[find_active(stage, ledger, c)]
+            if drive.kind[0] == ACCELERATION:
+                solve_torques(stage, scratch, drive, c)
         recording = record_every > 0 and tick % record_every == 0
         if recording:
             open_frame(stage, tape, scratch, time)
         keep_state(stage, scratch)
         for attempt in range(LIMIT_ROUNDS):
             drive_joints(stage, drive0, first0)
-            for c in range(1, len(drives)):
-                drive_joints(stage, drives[c], stage.characters[c, 4])
+            for c in range(1, len(percepts)):
+                drive_joints(stage, drives[find_active(stage, ledger, c)], stage.characters[c, 4])
             step2(stage.at)
             over = settle_joints(stage, drive0, first0)
-            for c in range(1, len(drives)):
-                over = settle_joints(stage, drives[c], stage.characters[c, 4]) or over
+            for c in range(1, len(percepts)):
+                drive = drives[find_active(stage, ledger, c)]
+                over = settle_joints(stage, drive, stage.characters[c, 4]) or over
             if not over:
                 break
             if attempt < LIMIT_ROUNDS - 1:
@@ -233,8 +246,8 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         happened = watch(stage, ledger, tape, scratch, drive0, time, FIRST)
         if recording:
             column = tape_torque(tape, drive0, column)
-        for c in range(1, len(drives)):
-            drive = drives[c]
+        for c in range(1, len(percepts)):
+            drive = drives[find_active(stage, ledger, c)]
             happened |= watch(stage, ledger, tape, scratch, drive, time, c)
             if recording:
                 column = tape_torque(tape, drive, column)

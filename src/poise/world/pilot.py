@@ -1,26 +1,30 @@
 """Pilots decide between ticks, outside the compiled laws: a planner, a policy, a balancer that samples, a person.
 
-Every character has a stack of pilots. The pilot of its controller is at the bottom; `World.add_pilot` puts others on
-top. `World.advance` asks them from top to bottom, so that what a planner commands reaches the pilots below it within
-the same tick. What pilots remember is part of every snapshot, in memory and in files.
+Every character has a stack of pilots. The pilot of its active controller is at the bottom; `World.add_pilot` puts
+others on top. `World.advance` asks them from top to bottom, so that what a planner commands reaches the pilots below it
+within the same tick. The state of all pilots, also of controllers that are not active, is part of every snapshot, in
+memory and in files.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from poise.errors import InputError
-from poise.world.events import PARAMETER, STOP_ON
+from poise.world.events import PARAMETER, STOP_ON, SWITCH
 
 if TYPE_CHECKING:
     from poise.world.world import World
 
 START: Final = "start"
 TIMER: Final = "timer"
-CAUSES: Final = (START, TIMER, PARAMETER, *STOP_ON)
+CAUSES: Final = (START, TIMER, PARAMETER, SWITCH, *STOP_ON)
 """Why a pilot is asked. All but "start" and "timer" are named in its `events`."""
 
 PlainState = Mapping[str, Any]
@@ -39,7 +43,7 @@ class Pilot(Protocol):
 
     #: What it is called in snapshots; a snapshot fits only a world whose pilots have the same names.
     name: str
-    #: The events at which it wants to decide: names of `STOP_ON`, and "parameter" if one of its character's was set.
+    #: The events at which it wants to decide: names of `STOP_ON`; "parameter" and "switch" are those of its character.
     events: Sequence[str]
     #: It also decides at every multiple of this time; 0 for never.
     period_s: float
@@ -71,13 +75,17 @@ class _Seat:
     fresh: PlainState
     #: Its period in ticks; 0 for none.
     period: int
+    #: The member of the character's cast that it belongs to; None for a pilot that was added.
+    member: int | None = None
 
 
 class Crew:
     """All pilots of a world: asks them when it is time, and keeps what they remember."""
 
-    def __init__(self, timestep_s: float) -> None:
+    def __init__(self, timestep_s: float, active: NDArray[np.int64]) -> None:
         self._timestep_s = timestep_s
+        #: The active member of each character's cast, as the ledger has it.
+        self._active = active
         #: Of the controllers, and those that were added, the last one on top.
         self._own: tuple[_Seat, ...] = ()
         self._added: tuple[_Seat, ...] = ()
@@ -91,9 +99,9 @@ class Crew:
         """From the top of the stacks to the bottom."""
         return (*reversed(self._added), *self._own)
 
-    def set_own(self, makers: Mapping[int, Callable[[int], Pilot]]) -> None:
-        """Makes the pilots of the controllers, and puts all others back to how they were added."""
-        self._own = tuple(self._sit(make(k), k) for k, make in makers.items())
+    def set_own(self, makers: Mapping[tuple[int, int], Callable[[int], Pilot]]) -> None:
+        """Makes the pilots of the controllers, by character and member, and resets the pilots that were added."""
+        self._own = tuple(self._sit(make(k), k, member) for (k, member), make in makers.items())
         for seat in self._added:
             seat.pilot.restore(seat.fresh)
 
@@ -110,12 +118,12 @@ class Crew:
             raise InputError(f"the pilot {pilot.name} was not added", where="world")
         self._added = kept
 
-    def _sit(self, pilot: Pilot, character: int) -> _Seat:
+    def _sit(self, pilot: Pilot, character: int, member: int | None = None) -> _Seat:
         missing = [part for part in _PARTS if not hasattr(pilot, part)]
         if missing or isinstance(pilot, type):
             what = f"a pilot lacks {', '.join(missing)}" if missing else "a pilot must be an object, not its class"
             raise InputError(what, where="world", got=pilot, allowed=f"A pilot has {', '.join(_PARTS)}")
-        known = (PARAMETER, *STOP_ON)
+        known = (PARAMETER, SWITCH, *STOP_ON)
         for name in pilot.events:
             if name not in known:
                 what = f"the pilot {pilot.name} waits for an event of unknown kind"
@@ -124,28 +132,32 @@ class Crew:
             what = f"the period of the pilot {pilot.name} must be 0 or a time"
             raise InputError(what, where="world", got=pilot.period_s)
         period = max(1, round(pilot.period_s / self._timestep_s)) if pilot.period_s > 0.0 else 0
-        return _Seat(pilot, character, pilot.state(), period)
+        return _Seat(pilot, character, pilot.state(), period, member)
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
     @property
     def events(self) -> set[str]:
         """The kinds of events of the loop at which anyone wants to decide."""
-        return {name for seat in self.seats for name in seat.pilot.events} - {PARAMETER}
+        return {name for seat in self._active_seats() for name in seat.pilot.events} - {PARAMETER, SWITCH}
 
     def ticks_to_timer(self, tick: int) -> int | None:
         """Ticks until the next timer; None if nobody has one."""
-        return min((seat.period - tick % seat.period for seat in self.seats if seat.period), default=None)
+        return min((seat.period - tick % seat.period for seat in self._active_seats() if seat.period), default=None)
+
+    def _active_seats(self) -> Iterator[_Seat]:
+        """Seats of pilots that may decide now. Whether a seat is active is checked when its turn comes."""
+        return (s for s in self.seats if s.member is None or s.member == self._active[s.character])
 
     def begin(self, world: World) -> None:
         """Asks all, before the first tick."""
-        for seat in self.seats:
+        for seat in self._active_seats():
             self._ask(seat, world, (START,))
 
     def ask(self, world: World, happened: Collection[str]) -> list[int]:
         """Asks those for whom something happened in the tick just taken; returns the characters whose timers ended."""
         timers = []
-        for seat in self.seats:
+        for seat in self._active_seats():
             causes = [name for name in seat.pilot.events if name in happened]
             if seat.period and world.tick % seat.period == 0:
                 causes.append(TIMER)
@@ -154,12 +166,20 @@ class Crew:
                 self._ask(seat, world, causes)
         return timers
 
-    def tell(self, world: World, character: int) -> None:
-        """Says that a parameter of a character was set to those of its pilots that want to know."""
-        for seat in self.seats:
-            listens = seat.character == character and PARAMETER in seat.pilot.events
+    def tell(self, world: World, character: int, event: str) -> None:
+        """Tells the pilots of a character that subscribe to it of a set parameter or a switch."""
+        for seat in self._active_seats():
+            listens = seat.character == character and event in seat.pilot.events
             if listens and not any(seat.pilot is busy for busy in self._deciding):
-                self._ask(seat, world, (PARAMETER,))
+                self._ask(seat, world, (event,))
+
+    def restart(self, world: World, character: int) -> None:
+        """Resets the pilot of the active controller of a character, and asks it as before the first tick."""
+        for seat in self._active_seats():
+            if seat.character == character and seat.member is not None:
+                seat.pilot.restore(seat.fresh)
+                if world.tick > 0:
+                    self._ask(seat, world, (START,))
 
     def _ask(self, seat: _Seat, world: World, causes: Collection[str]) -> None:
         self._deciding.append(seat.pilot)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from poise.archives import Field, load_archive, pack_archive, parse_json, save_archive
 from poise.errors import FileFormatError, InputError
+from poise.world.cast import Member
 from poise.world.notebook import Notebook
 from poise.world.pilot import PilotState
 from poise.world.plain_data import pack_plain, unpack_plain
@@ -21,7 +22,8 @@ from poise.world.stage import Ledger
 FloatArray = NDArray[np.float64]
 
 _LEDGER_HOLDS: Final = {
-    "counters": "int", "grounded": "int", "cues": "int", "contact_bodies": "int", "random_state": "bits",
+    "counters": "int", "grounded": "int", "active": "int", "cues": "int", "contact_bodies": "int",
+    "random_state": "bits",
 }  # fmt: skip
 
 #: Infinities have a meaning in some of them (a push without an end, a limit that is none): `World.restore` knows where.
@@ -29,7 +31,11 @@ _FIELDS: Final = {
     "physics": Field(shape=(None,), finite=False),
     "notebook": Field("text", shape=(), required=False),
     "pilots": Field("text", shape=(), required=False),
-    **{f"ledger_{name}": Field(_LEDGER_HOLDS.get(name, "float"), finite=False) for name in Ledger._fields},
+    "members": Field("text", shape=(), required=False),
+    **{
+        f"ledger_{name}": Field(_LEDGER_HOLDS.get(name, "float"), finite=False, required=name != "active")
+        for name in Ledger._fields
+    },
     "params_*": Field(shape=(None,), finite=False),
     "memory_*": Field(shape=(None,), finite=False),
 }
@@ -37,15 +43,18 @@ _FIELDS: Final = {
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything needed to go on: physics, ledger, parameters, memories, what pilots remember, what was asked for."""
+    """Everything needed to continue: physics, ledger, parameters, memories, state of the pilots, requests."""
 
     physics: FloatArray
     ledger: Mapping[str, np.ndarray]
+    #: Of the members of all casts, one character after another.
     params: tuple[FloatArray, ...]
     memories: tuple[FloatArray, ...]
     #: What the pilots remember, from the top of their stacks to the bottom; None leaves them as they are.
     pilots: tuple[PilotState, ...] | None = ()
     notebook: Notebook = field(default_factory=Notebook)
+    #: Whose parameters and memories they are; empty in files of earlier versions.
+    members: tuple[Member, ...] = ()
     #: Of the world that took it and needs no check to take it back; copies with changes and files have none.
     token: str = field(default="", init=False, repr=False, compare=False)
 
@@ -60,6 +69,8 @@ def pack_snapshot(snapshot: Snapshot) -> dict[str, Any]:
     arrays: dict[str, Any] = {"physics": snapshot.physics, "notebook": np.array(snapshot.notebook.to_json())}
     if snapshot.pilots is not None:
         arrays["pilots"] = np.array(pack_pilots(snapshot))
+    if snapshot.members:
+        arrays["members"] = np.array(json.dumps(snapshot.members))
     arrays |= {f"ledger_{name}": value for name, value in snapshot.ledger.items()}
     for k, (params, memory) in enumerate(zip(snapshot.params, snapshot.memories, strict=True)):
         arrays[f"params_{k}"], arrays[f"memory_{k}"] = params, memory
@@ -87,13 +98,17 @@ def _read_snapshot(arrays: Mapping[str, Any], path: str | PathLike[str]) -> Snap
     numbered = {f"{part}_{k}" for part in ("params", "memory") for k in range(count)}
     if numbered != {name for name in arrays if name.startswith(("params_", "memory_"))}:
         raise FileFormatError("is damaged, parameters and memories of its controllers do not match", path=path)
+    ledger = {name: arrays[f"ledger_{name}"] for name in Ledger._fields if f"ledger_{name}" in arrays}
+    # Before casts, each character had one controller.
+    ledger.setdefault("active", np.zeros(count, dtype=np.int64))
     return Snapshot(
         physics=arrays["physics"],
-        ledger={name: arrays[f"ledger_{name}"] for name in Ledger._fields},
+        ledger=ledger,
         params=tuple(arrays[f"params_{k}"] for k in range(count)),
         memories=tuple(arrays[f"memory_{k}"] for k in range(count)),
         pilots=_load_pilots(str(arrays["pilots"]), path) if "pilots" in arrays else (),
         notebook=_load_notebook(str(arrays["notebook"]), path) if "notebook" in arrays else Notebook(),
+        members=_load_members(str(arrays["members"]), path) if "members" in arrays else (),
     )
 
 
@@ -106,6 +121,14 @@ def _load_pilots(text: str, path: str | PathLike[str]) -> tuple[PilotState, ...]
     if not all(isinstance(saved.state, Mapping) for saved in states):
         raise FileFormatError("is damaged, entry 'pilots' does not hold what pilots remember", path=path)
     return states
+
+
+def _load_members(text: str, path: str | PathLike[str]) -> tuple[Member, ...]:
+    table = parse_json(text, path, "members")
+    try:
+        return tuple(Member(int(k), str(name), int(revision)) for k, name, revision in table)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise FileFormatError("is damaged, entry 'members' does not list controllers", path=path) from error
 
 
 def _load_notebook(text: str, path: str | PathLike[str]) -> Notebook:

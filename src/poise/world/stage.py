@@ -36,6 +36,7 @@ class Stage(NamedTuple):
     geom_body: I4
     body_character: I8  # (bodies,) -1 for ground and props
     characters: I8  # (C, 6): first body, bodies, first dof of the root, root dofs, first joint dof, joint axes
+    casts: I8  # (C,) where the members of each character's cast begin
     fall_bodies: I8  # (bodies,) 1 where touching the ground is a fall
     fall_rules: F8  # (C, 3): tilt_rad, least height_m of a body above the lower foot, that body
     feet: I8  # (C, 2, 2): foot body and toes body (-1) of the left and right foot
@@ -72,13 +73,14 @@ class Ledger(NamedTuple):
     springs: F8  # (MAX_SPRINGS, 12)
     tally: F8  # (C, 5): positive work, absolute work, peak torque, sum of |torque|, ticks
     random_state: NDArray[np.uint64]
+    active: I8  # (C,) the active member of each character's cast
     cues: I8  # (C,) bits: a law has just ended a phase (1), or has requests to the world (2)
     contact_bodies: I8  # (count_contact_rows, 2)
     contact_rows: F8  # (count_contact_rows, 6): position, force on the first body
 
 
 class Drive(NamedTuple):
-    """One character's way into the physics: what its law wrote and what was applied. Nothing here outlives a tick."""
+    """What a law wrote for its character and what was applied. Nothing here outlives a tick."""
 
     torque: F8  # (u,)
     damping: F8  # (u,)

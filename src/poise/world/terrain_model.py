@@ -167,8 +167,12 @@ class Terrain:
 
     def on_ground(self, friction: float) -> Terrain:
         """The same with the friction of a ground, where nobody chose one."""
-        chosen = self.friction_is_set or self.friction != DEFAULT_FRICTION
-        return self if chosen else replace(self, friction=friction)
+        return self if self.has_friction else replace(self, friction=friction)
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether somebody chose the friction."""
+        return self.friction_is_set or self.friction != DEFAULT_FRICTION
 
     def with_elasticity(self, elasticity: float) -> Terrain:
         spec = self._spec_with("elasticity", elasticity, DEFAULT_ELASTICITY)

@@ -82,7 +82,11 @@ def _feet(characters: Sequence[Character], rows: np.ndarray) -> np.ndarray:
 
 
 def make_stage(
-    model: mujoco.MjModel, data: mujoco.MjData, characters: Sequence[Character], ground: PenaltyGround | None
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    characters: Sequence[Character],
+    ground: PenaltyGround | None,
+    casts: np.ndarray,
 ) -> Stage:
     """Views of model and data for the loop."""
     rows = _character_rows(model, characters)
@@ -112,6 +116,7 @@ def make_stage(
         geom_body=model.geom_bodyid,
         body_character=owner,
         characters=rows,
+        casts=casts,
         fall_bodies=forbidden,
         fall_rules=rules,
         feet=_feet(characters, rows),
@@ -129,7 +134,7 @@ def make_stage(
     )
 
 
-def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int) -> Ledger:
+def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int, active: Sequence[int]) -> Ledger:
     """A fresh ledger: tick 0, nothing touches, nobody has fallen."""
     count, bodies, contacts = stage.characters.shape[0], stage.xpos.shape[0], count_contact_rows(stage)
     return Ledger(
@@ -145,6 +150,7 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int)
         springs=np.zeros((MAX_SPRINGS, SPRING_COLUMNS)),
         tally=np.zeros((count, 5)),
         random_state=np.array([seed], dtype=np.uint64),
+        active=np.array(active, dtype=np.int64),
         cues=np.zeros(count, dtype=np.int64),
         contact_bodies=np.zeros((contacts, 2), dtype=np.int64),
         contact_rows=np.zeros((contacts, 6)),

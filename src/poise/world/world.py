@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
-import math
 import secrets
-import time as wall
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
-from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.characters.model import Character
-from poise.constants import CHUNK_WALL_S
-from poise.errors import DivergedError, InputError, PoiseError, out_of_range, unknown_name
+from poise.errors import DivergedError, InputError, out_of_range, unknown_name
+from poise.world import outside
+from poise.world.cast import Cast, Members, make_cast
 from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
-from poise.world.events import STOP_ON
+from poise.world.events import PARAMETER, STOP_ON, SWITCH, SWITCHED
 from poise.world.events import TIMER as TIMER_EVENT
 from poise.world.fitting import Frame, check_fit
 from poise.world.ground import GroundPoints, PenaltyGround
-from poise.world.hybrid import find_kind
-from poise.world.linking import limp, link
-from poise.world.loop import DIVERGED, run_ticks
+from poise.world.loop import DIVERGED
 from poise.world.notebook import Notebook
 from poise.world.pilot import Crew, Pilot
 from poise.world.props import Prop
+from poise.world.site import choose_site
 from poise.world.snapshots import Snapshot
 from poise.world.stage import Ledger, Tape
+from poise.world.start_pose import lift_root, write_pose
 from poise.world.state_arrays import view_state
+from poise.world.stepper import Stepper
 from poise.world.surroundings import Surroundings
 from poise.world.tape import TapeLog, make_tape
-from poise.world.terrain import Terrain, flat
-from poise.world.views import lowest_point_m, make_drive, make_ledger, make_percept, make_scratch, make_stage
+from poise.world.terrain import Terrain
+from poise.world.views import lowest_point_m, make_ledger, make_percept, make_scratch, make_stage
 
-__all__ = ["Push", "Snapshot", "Spawn", "World"]
+__all__ = ["Cast", "Push", "Snapshot", "Spawn", "World"]
+
+FloatArray = NDArray[np.float64]
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
-_BAD_STATE = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
-_OVERFLOW = (mujoco.mjtWarning.mjWARN_CONTACTFULL, mujoco.mjtWarning.mjWARN_CNSTRFULL)
-#: Frames that one call of the loop may tape; a call returns long before.
-_TAPE_FRAMES = 64
 
 
 class World:
@@ -51,7 +48,7 @@ class World:
     def __init__(
         self,
         characters: Sequence[Character],
-        controllers: Sequence[Controller | None] = (),
+        controllers: Sequence[Cast | Controller | None] = (),
         *,
         terrain: Terrain | None = None,
         props: Sequence[Prop] = (),
@@ -62,21 +59,6 @@ class World:
         piloted: bool = True,
     ) -> None:
         self.characters = tuple(characters)
-        brought = [c.environment for c in controllers if c is not None and c.environment is not None]
-        self._own_props = tuple(props)
-        self.props = (*self._own_props, *(p for e in brought for p in e.props))
-        #: With nothing left open: the ground is there by its name.
-        self.settings = (settings or PhysicsSettings()).made_for(c.ground for c in controllers if c is not None)
-        grounds = [e.terrain for e in brought if e.terrain is not None]
-        # A ground that a controller brings along counts where nobody asked for another.
-        asked = terrain or (grounds[0] if grounds else flat())
-        frictions = [c.friction for c in controllers if c is not None and c.friction is not None]
-        self.terrain = asked.on_ground(frictions[0] if frictions else self.settings.feel.friction)
-        springs = self.settings.feel.penalty
-        self.ground = ground or (replace(springs, friction=self.terrain.friction) if springs else None)
-        self.seed = seed
-        self._piloted = piloted
-        self._crew = Crew(self.settings.timestep_s)
         self.spawns = tuple(spawns) or tuple(Spawn(y_m=1.0 * k) for k in range(len(self.characters)))
         given = list(controllers) or [None] * len(self.characters)
         if len(given) != len(self.characters) or len(self.spawns) != len(self.characters):
@@ -84,6 +66,11 @@ class World:
                 f"world: it needs one controller and one spawn for each of its {len(self.characters)} characters, "
                 f"got {len(given)} and {len(self.spawns)}."
             )
+        casts = [make_cast(one) for one in given]
+        site = choose_site(casts, terrain=terrain, props=props, settings=settings, ground=ground)
+        self.settings, self.terrain, self.ground, self.props = site.settings, site.terrain, site.ground, site.props
+        self._own_props, self.seed, self._piloted = tuple(props), seed, piloted
+        self._members = Members(casts, self.characters)
         self.spec = build_spec(
             self.characters, self.terrain, self.props, self.settings, ground_collides=self.ground is None
         )
@@ -91,39 +78,87 @@ class World:
         self.data = mujoco.MjData(self.model)
         #: Views of the state of everything.
         self.state = view_state(self.data)
-        self._stage = make_stage(self.model, self.data, self.characters, self.ground)
-        self.ledger: Ledger = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, seed)
+        self._stage = make_stage(self.model, self.data, self.characters, self.ground, self._members.first)
+        self.ledger: Ledger = self._make_ledger()
         self.percepts = [
             make_percept(self.model, self.data, self._stage, self.ledger, c, k) for k, c in enumerate(self.characters)
         ]
-        self._drives = [make_drive(c) for c in self.characters]
         self._scratch = make_scratch(self._stage)
+        self._stepper = Stepper(self.data, self._stage, self.ledger, self._scratch, self.percepts, self._members)
+        self._crew = Crew(self.settings.timestep_s, self.ledger.active)
         self.notebook = Notebook()
-        entities = {name: entity for e in brought for name, entity in e.entities.items()}
-        self.surroundings = Surroundings(self.model, self.data, entities)
-        self._tape: Tape = make_tape(self._stage, _TAPE_FRAMES)
-        self._chunk = 16
-        #: Wall time spent in the compiled loop.
-        self.loop_wall_s = 0.0
-        self.set_controllers(given)
+        self.surroundings = Surroundings(self.model, self.data, site.entities)
+        #: Switches that no log has taken yet, as rows of the tape's events.
+        self._switches: list[np.ndarray] = []
+        self._renew_token()
         self.reset()
 
-    def set_controllers(self, controllers: Sequence[Controller | None]) -> None:
-        """Puts other controllers in charge, with fresh memories; the bodies stay as they are."""
-        self.controllers = tuple(c or Controller("limp", limp, np.zeros(1), np.zeros(1)) for c in controllers)
-        self.params = [np.array(c.params, dtype=float) for c in self.controllers]
-        self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
-        for controller, drive, character in zip(self.controllers, self._drives, self.characters, strict=True):
-            drive.limit[:] = np.inf if controller.limits_itself else make_drive(character).limit
-            drive.kind[0] = find_kind(controller)
-        self._lists: tuple[Any, ...] | None = None
+    def _make_ledger(self) -> Ledger:
+        first = [cast.first for cast in self._members.casts]
+        return make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, self.seed, first)
+
+    def _renew_token(self) -> None:
         #: Snapshots that this world took with these controllers fit it.
         self._token = secrets.token_hex(8)
+
+    # -- controllers and pilots -------------------------------------------------------------------------------------
+
+    def _active(self) -> list[int]:
+        """Where the active members stand among the members of all casts."""
+        return (self._members.first + self.ledger.active).tolist()
+
+    @property
+    def casts(self) -> tuple[Cast, ...]:
+        """The cast of each character."""
+        return self._members.casts
+
+    @property
+    def controllers(self) -> tuple[Controller, ...]:
+        """The active controller of each character."""
+        return tuple(self._members.controllers[m] for m in self._active())
+
+    @property
+    def params(self) -> tuple[FloatArray, ...]:
+        """Parameters of the active controllers."""
+        return tuple(self._members.params[m] for m in self._active())
+
+    @property
+    def memories(self) -> tuple[FloatArray, ...]:
+        """Memories of the active controllers."""
+        return tuple(self._members.memories[m] for m in self._active())
+
+    def active(self, character: int = 0) -> str:
+        """Name of the active member of a character's cast."""
+        return self._members.casts[character].names[self.ledger.active[character]]
+
+    def switch(self, member: str | int, character: int = 0, *, keep_memory: bool = False) -> None:
+        """Makes another member of a character's cast active from the next tick on; the body stays as it is.
+
+        Its memory and its pilot start afresh unless `keep_memory`; its parameters stay as they were set last.
+        """
+        m = self._members.find(member, character)
+        self.ledger.active[character] = m - self._members.first[character]
+        self._switches.append(np.array([self.time_s, SWITCHED, character, self.ledger.active[character]]))
+        if not keep_memory:
+            self._members.refresh(m)
+            self._crew.restart(self, character)
+        self._crew.tell(self, character, SWITCH)
+
+    def replace_controller(self, member: str | int, controller: Controller, character: int = 0) -> None:
+        """Puts another controller, such as an edited one, in the place of a member; the body stays as it is.
+
+        Snapshots that were taken before no longer fit: restoring one raises an InputError.
+        """
+        self._members.replace(self._members.find(member, character), controller)
+        self._renew_token()
         self._make_pilots()
 
     def _make_pilots(self) -> None:
-        makers = {k: c.pilot for k, c in enumerate(self.controllers) if c.pilot is not None}
-        self._crew.set_own(makers if self._piloted else {})
+        makers = {}
+        for m, (key, controller) in enumerate(self._members):
+            if self._piloted and controller.pilot is not None:
+                makers[key.character, m - int(self._members.first[key.character])] = controller.pilot
+        self._crew.set_own(makers)
 
     @property
     def pilots(self) -> tuple[Pilot, ...]:
@@ -140,12 +175,6 @@ class World:
         """Takes a pilot that was added off its stack."""
         self._crew.remove(pilot)
 
-    def _loop_lists(self) -> tuple[Any, ...]:
-        if self._lists is None:
-            laws = [c.law for c in self.controllers]
-            self._lists = link(self.percepts, self._drives, laws, self.params, self.memories)
-        return self._lists
-
     # -- state ------------------------------------------------------------------------------------------------------
 
     @property
@@ -160,12 +189,12 @@ class World:
         """Back to time zero: every character stands on the ground in the pose in which its controller begins."""
         self._take_notebook(Notebook())
         mujoco.mj_resetData(self.model, self.data)
-        fresh = make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, self.seed)
+        fresh = self._make_ledger()
         for name in Ledger._fields:
             getattr(self.ledger, name)[...] = getattr(fresh, name)
+        self._switches.clear()
+        self._members.reset()
         for k, controller in enumerate(self.controllers):
-            self.params[k][:] = controller.params
-            self.memories[k][:] = controller.memory
             self._pose(k, controller.start, self.spawns[k])
         self._make_pilots()
         mujoco.mj_forward(self.model, self.data)
@@ -182,30 +211,19 @@ class World:
     def _pose(self, index: int, start: Start, spawn: Spawn) -> None:
         """As `place`, with positions alone: before the last of a crowd is placed, many stand in one spot."""
         character, percept = self.characters[index], self.percepts[index]
-        for k, name in enumerate(character.axis_names):
-            percept.joint_q[k] = start.joint_q_rad.get(name, character.rest_pose_rad.get(name, 0.0))
-            percept.joint_v[k] = start.joint_v_radps.get(name, 0.0)
-        percept.root_v[:] = 0.0
-        pitch = 0.5 * start.root_pitch_rad
-        if character.root == "free":
-            half = 0.5 * spawn.heading_rad
-            yaw, lean = (
-                np.array([math.cos(half), 0, 0, math.sin(half)]),
-                np.array([math.cos(pitch), 0, math.sin(pitch), 0]),
-            )
-            lean = lean if start.root_quat_wxyz is None else np.array(start.root_quat_wxyz)
-            quat = np.zeros(4)
-            mujoco.mju_mulQuat(quat, yaw, lean)
-            percept.root_q[:] = [spawn.x_m, spawn.y_m, 0.0, *quat]
-            percept.root_v[:3] = _turn(start.root_vel_mps, spawn.heading_rad)
-            percept.root_v[3:] = start.root_turn_b_radps
-        else:
-            percept.root_q[:] = [spawn.x_m, 0.0, start.root_pitch_rad]
-            percept.root_v[:2] = start.root_vel_mps[0], start.root_vel_mps[2]
+        write_pose(percept, character, start, spawn)
         mujoco.mj_kinematics(self.model, self.data)
         ground = 0.0 if self.ground else self.terrain.height_m(spawn.x_m, spawn.y_m)
-        height = ground - lowest_point_m(self.model, self.data, self._stage, index)
-        percept.root_q[2 if character.root == "free" else 1] += height
+        lift_root(percept, character, ground - lowest_point_m(self.model, self.data, self._stage, index))
+
+    @property
+    def loop_wall_s(self) -> float:
+        """Wall time spent in the compiled loop."""
+        return self._stepper.wall_s
+
+    @loop_wall_s.setter
+    def loop_wall_s(self, seconds: float) -> None:
+        self._stepper.wall_s = seconds
 
     def snapshot(self) -> Snapshot:
         """A copy of everything needed to go on from here."""
@@ -214,39 +232,40 @@ class World:
         snapshot = Snapshot(
             physics,
             {name: getattr(self.ledger, name).copy() for name in Ledger._fields},
-            tuple(p.copy() for p in self.params),
-            tuple(m.copy() for m in self.memories),
+            tuple(p.copy() for p in self._members.params),
+            tuple(m.copy() for m in self._members.memories),
             self._crew.states(),
             self.notebook.copy(),
+            tuple(self._members.keys),
         )
         object.__setattr__(snapshot, "token", self._token)
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back (or on) to a snapshot of a world that was built in the same way; others raise an InputError."""
+        """Restores a snapshot of a world that was built in the same way; others raise an InputError."""
         if snapshot.token != self._token:
             check_fit(snapshot, self._frame())
         if self._piloted and snapshot.pilots is not None:
             self._crew.restore(snapshot.pilots)
         mujoco.mj_setState(self.model, self.data, snapshot.physics, _STATE)
-        for kind in (*_BAD_STATE, *_OVERFLOW):
-            self.data.warning[kind].number = 0
+        self._stepper.clear_warnings()
         for name in Ledger._fields:
             getattr(self.ledger, name)[...] = snapshot.ledger[name]
-        arrays, saved = (*self.params, *self.memories), (*snapshot.params, *snapshot.memories)
+        arrays, saved = (*self._members.params, *self._members.memories), (*snapshot.params, *snapshot.memories)
         for array, value in zip(arrays, saved, strict=True):
             array[:] = value
         self._take_notebook(snapshot.notebook.copy())
+        self._switches = []
 
     def _frame(self) -> Frame:
         size, entities = mujoco.mj_stateSize(self.model, _STATE), list(self.surroundings.entities)
-        return Frame(self.model, self.ledger, self.controllers, self.params, self.memories, size, entities)
+        return Frame(self.model, self.ledger, self._members, size, entities)
 
     def twin(self) -> World:
         """Another world that was built in the same way and stands where this one does; nothing pilots it."""
         other = World(
             self.characters,
-            self.controllers,
+            self._members.current_casts(),
             terrain=self.terrain,
             props=self._own_props,
             settings=self.settings,
@@ -255,6 +274,7 @@ class World:
             seed=self.seed,
             piloted=False,
         )
+        other._members.keys[:] = self._members.keys
         other._token = self._token
         other.restore(self.snapshot())
         return other
@@ -279,19 +299,17 @@ class World:
         What is taped goes into `log`; `on_call` is called after each call of the compiled loop. A state that stops
         being finite raises `DivergedError`, which carries a snapshot from before.
         """
-        mask = self._mask(stop_on)
-        watched = mask | self._mask(self._crew.events)
-        left = ticks
+        mask, left, stepper = self._mask(stop_on), ticks, self._stepper
         if self.tick == 0 and ticks > 0:
             self._crew.begin(self)
         while left > 0:
             before = self.snapshot()
-            room = min(left, self._room(record_every), self._crew.ticks_to_timer(self.tick) or left)
-            done, reason, happened = self._call(room, watched, record_every)
+            room = min(left, stepper.room(record_every), self._crew.ticks_to_timer(self.tick) or left)
+            done, reason, happened = stepper.call(room, mask | self._mask(self._crew.events), record_every)
             left -= done
             if log is not None:
-                log.take(self._tape)
-            self._tape.frames[:] = 0
+                log.take(stepper.tape)
+            stepper.tape.frames[:] = 0
             if on_call is not None:
                 on_call()
             if reason == DIVERGED:
@@ -299,6 +317,8 @@ class World:
             timers = self._crew.ask(self, [name for name, bit in STOP_ON.items() if happened & bit])
             if log is not None:
                 log.events.extend(np.array([self.time_s, TIMER_EVENT, c, 0.0]) for c in timers)
+                log.events.extend(self._switches)
+            self._switches.clear()
             if happened & mask:
                 return ticks - left, True
         return ticks, False
@@ -316,11 +336,10 @@ class World:
 
     def warm_up(self) -> None:
         """Compiles or loads all that a run needs; the state stays as it is."""
-        before, chunk = self.snapshot(), self._chunk
-        self._call(1, 0, 1)
-        self._tape.frames[:] = 0
-        self._chunk, self.loop_wall_s = chunk, 0.0
+        before, switches = self.snapshot(), self._switches
+        self._stepper.warm_up()
         self.restore(before)
+        self._switches = switches
 
     def blank_tape(self) -> Tape:
         """A tape with nothing on it, for its shapes."""
@@ -330,34 +349,6 @@ class World:
         if name not in STOP_ON:
             raise unknown_name("world", "event", name, list(STOP_ON))
         return name
-
-    def _room(self, record_every: int) -> int:
-        room = self._chunk
-        return min(room, record_every * (_TAPE_FRAMES - 1)) if record_every > 0 else room
-
-    def _call(self, ticks: int, mask: int, record_every: int) -> tuple[int, int, int]:
-        lists = self._loop_lists()
-        began = wall.perf_counter()
-        done, reason, happened = run_ticks(
-            ticks, mask, record_every, self._stage, self.ledger, self._tape, self._scratch, *lists
-        )
-        spent = max(wall.perf_counter() - began, 1e-6)
-        self.loop_wall_s += spent
-        # The length of a call follows the speed of the machine; results do not depend on it.
-        self._chunk = int(min(max(done / spent * CHUNK_WALL_S, 8), 4096))
-        self._check_memory()
-        return int(done), DIVERGED if self._is_absurd() else int(reason), int(happened)
-
-    def _is_absurd(self) -> bool:
-        """Whether MuJoCo found a position, speed or acceleration that is not finite or past any sense."""
-        return any(self.data.warning[kind].number for kind in _BAD_STATE)
-
-    def _check_memory(self) -> None:
-        if any(self.data.warning[kind].number for kind in _OVERFLOW):
-            raise PoiseError(
-                f"world: more contacts than MuJoCo has memory for at {self.time_s:.4g} s. "
-                "Use fewer props and characters, or simpler terrain."
-            )
 
     def _diverged(self, before: Snapshot) -> DivergedError:
         at = float(before.ledger["counters"][0]) * self.settings.timestep_s
@@ -386,44 +377,19 @@ class World:
             segment = self.characters[push.character].roles[push.segment]
         else:
             segment = push.segment or self.characters[push.character].roles["trunk"]
-        rows = self.ledger.pushes
-        free = np.flatnonzero(rows[:, 0] == 0.0)
-        if not len(free):
-            raise InputError(f"world: at most {len(rows)} pushes may wait or act at a time.")
-        angle = np.deg2rad(push.direction_deg)
-        rows[free[0], :7] = [
-            1.0,
-            self.body(segment, push.character),
-            push.force_n * math.cos(angle),
-            push.force_n * math.sin(angle),
-            0.0,
-            push.start_s,
-            push.start_s + push.duration_s,
-        ]
-        self.ledger.counters[2] += 1
+        outside.add_push(self.ledger, self.body(segment, push.character), push)
 
     def begin_force(self, segment: str, force_h_n: Sequence[float], character: int = 0) -> int:
         """A force on a segment's centre, from now on until `end_force`: forward, left, up; returns its number."""
-        rows = self.ledger.pushes
-        free = np.flatnonzero(rows[:, 0] == 0.0)
-        if not len(free):
-            raise InputError(f"world: at most {len(rows)} pushes may wait or act at a time.")
-        rows[free[0], :7] = [1.0, self.body(segment, character), *force_h_n, self.time_s, np.inf]
-        self.ledger.counters[2] += 1
-        return int(free[0])
+        return outside.add_force(self.ledger, self.body(segment, character), force_h_n, self.time_s, np.inf)
 
     def end_force(self, number: int) -> None:
         """Ends what `begin_force` began."""
-        if self.ledger.pushes[number, 0]:
-            self.ledger.pushes[number, 0] = 0.0
-            self.ledger.counters[2] -= 1
+        outside.remove_force(self.ledger, number)
 
     def forget_pushes(self) -> None:
-        """Takes back the pushes that have not begun: who tries out what may come must not know of them."""
-        rows = self.ledger.pushes
-        waiting = rows[:, 0] == 1.0
-        rows[waiting, 0] = 0.0
-        self.ledger.counters[2] -= int(waiting.sum())
+        """Removes the pushes that have not begun, so that a trial rollout does not know of them."""
+        outside.forget_pushes(self.ledger)
 
     def throw(self, prop: str, position_w_m: Sequence[float], velocity_w_mps: Sequence[float]) -> None:
         """Puts a free prop somewhere and sends it off."""
@@ -447,21 +413,14 @@ class World:
         character: int = 0,
     ) -> int:
         """Ties a point of a segment to a point of a prop (or of `world`) by a damped spring; returns its number."""
-        rows = self.ledger.springs
-        free = np.flatnonzero(rows[:, 0] == 0.0)
-        if not len(free):
-            raise InputError(f"world: at most {len(rows)} springs may pull at a time.")
-        b = 0 if other == "world" else self.body(other, character)
-        a = self.body(segment, character)
-        rows[free[0]] = [1.0, a, *point_b_m, b, *other_point_b_m, stiffness_npm, damping_nspm, min(max_force_n, 1e12)]
-        self.ledger.counters[3] += 1
-        return int(free[0])
+        bodies = self.body(segment, character), 0 if other == "world" else self.body(other, character)
+        points = point_b_m, other_point_b_m
+        strength = {"stiffness_npm": stiffness_npm, "damping_nspm": damping_nspm, "max_force_n": max_force_n}
+        return outside.add_spring(self.ledger, bodies, points, **strength)
 
     def detach(self, spring: int) -> None:
-        """Lets go of what `attach` tied."""
-        if self.ledger.springs[spring, 0]:
-            self.ledger.springs[spring, 0] = 0.0
-            self.ledger.counters[3] -= 1
+        """Removes a spring that `attach` made."""
+        outside.remove_spring(self.ledger, spring)
 
     def set_parameter(self, name: str, value: float | str, character: int = 0) -> None:
         """Changes a controller's parameter from the next tick on; a choice goes by its name or number."""
@@ -470,8 +429,8 @@ class World:
         self.tell_pilots(character)
 
     def tell_pilots(self, character: int = 0) -> None:
-        """Says that parameters of a character were set to those of its pilots that want to know."""
-        self._crew.tell(self, character)
+        """Tells the pilots of a character that subscribe to "parameter" that its parameters were set."""
+        self._crew.tell(self, character, PARAMETER)
 
     def compiled_scene(self) -> mujoco.MjModel:
         """The compiled scene, for `poise.world.video`."""
@@ -499,8 +458,3 @@ class World:
         add_motors(spec, self.characters)
         compile_spec(spec)
         return str(spec.to_xml())
-
-
-def _turn(v: Sequence[float], heading_rad: float) -> list[float]:
-    c, s = math.cos(heading_rad), math.sin(heading_rad)
-    return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]

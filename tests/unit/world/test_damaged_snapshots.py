@@ -109,16 +109,20 @@ def test_what_people_set_and_pushes_without_an_end_are_restored(world: World) ->
     world.restore(before)
 
 
-def test_a_world_takes_back_its_own_snapshot_but_checks_it_for_other_controllers() -> None:
+def test_a_world_takes_back_its_own_snapshot_but_checks_it_after_a_controller_was_replaced() -> None:
     character = load_character("biped7")
     walk, steps = (load_controller(f"simbicon/planar-{name}", character) for name in ("walk", "walk-2state"))
     one = World([character], [walk])
     kept = one.snapshot()
     assert kept.token and not dataclasses.replace(kept).token
     one.restore(kept)
-    one.set_controllers([steps])
-    with pytest.raises(InputError, match="the snapshot"):
+    one.replace_controller(0, steps)
+    with pytest.raises(InputError) as error:
         one.restore(kept)
+    assert str(error.value) == (
+        "world: the snapshot cannot be restored, it was taken before the controller simbicon/planar-walk "
+        "of character 0 was replaced."
+    )
 
 
 def test_a_ledger_of_another_world_is_refused(world: World) -> None:
