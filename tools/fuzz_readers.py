@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -177,10 +179,12 @@ def _read_snapshot(path: Path) -> None:
     world.step(20)
 
 
-def _read_checkpoint(path: Path) -> None:
-    from poise.optim.checkpoint import load_checkpoint
+def _read_journal(path: Path) -> None:
+    from poise.search.drive import Judged, recall_generation
+    from poise.search.session import load_notes, open_session
 
-    load_checkpoint(path)
+    with open_session(path.parent, path.stem, load_notes(path), folder=True, resume=True) as session:
+        recall_generation(session, "generation 1", np.zeros((2, 2)), lambda: Judged(np.zeros(2)))
 
 
 def _read_models(path: Path) -> None:
@@ -242,7 +246,7 @@ READERS: Final = (
     Reader("heights", _read_heights),
     Reader("recording.npz", _read_recording),
     Reader("snapshot.npz", _read_snapshot),
-    Reader("checkpoint.npz", _read_checkpoint),
+    Reader("search.journal", _read_journal),
     Reader("models.npz", _read_models),
     Reader("result.json", _read_result),
     Reader("claims.csv", _read_claims),

@@ -302,9 +302,8 @@ def _add_pictures(seeds: _Seeds) -> None:
 
 def _add_archives(seeds: _Seeds) -> None:
     from poise.api import run
-    from poise.optim.ask_tell import Trace
-    from poise.optim.checkpoint import Checkpoint, save_checkpoint
     from poise.recordings.recording_file import save_recording
+    from poise.search.session import open_session
     from poise.world.snapshots import save_snapshot
     from tools.fuzz_readers import open_world
 
@@ -317,10 +316,12 @@ def _add_archives(seeds: _Seeds) -> None:
         world.step(ticks)
         save_snapshot(world.snapshot(), part)
         seeds.add("snapshot.npz", "snapshot.npz", {"snapshot.npz": part})
-    points, costs = np.arange(8.0).reshape(4, 2), np.arange(4.0)
-    trace = Trace((points, points), (costs, costs), ((("fall",),) * 4,) * 2)
-    save_checkpoint(part, Checkpoint(trace, {"problem": "walk", "seed": 1}))
-    seeds.add("checkpoint.npz", "checkpoint.npz", {"checkpoint.npz": part})
+    part.unlink()
+    generation = {"points": np.zeros((2, 2)), "costs": np.arange(2.0), "failures": (("fall",), ())}
+    with open_session(seeds.folder, "part", {"problem": "walk", "seed": 1}, folder=True) as session:
+        session.recall("generation 1", lambda: generation)
+    part = seeds.folder / "part.journal"
+    seeds.add("search.journal", "search.journal", {"search.journal": part})
     part.unlink()
     seeds.add_files("models.npz", (LIBRARY / "controllers").rglob("*-models.npz"))
 

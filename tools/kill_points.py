@@ -103,7 +103,9 @@ def make_jobs() -> dict[str, Job]:
     graph = ("graph", "learn", "--folder", "graph", "--tours", "1", "--minutes", "0.05")
     return {
         "optimize": Job(
-            lambda: _write("small.toml", problems.PROBLEM.replace("generations = 4", "generations = 2")), search, "out"
+            lambda: _write("small.toml", problems.PROBLEM.replace("generations = 4", "generations = 2")),
+            search,
+            "out/optimize.journal",
         ),
         "tame": Job(lambda: _drop(clips.write_walk(Path("walk.npz"))), command(*clip), "walk.tame.journal"),
         "retouch": Job(write_tracker, command(*rows), "stand.retouch.journal"),
@@ -200,8 +202,7 @@ def try_point(job: Job, whole: dict[str, bytes], kill_at: int, in_midst: bool) -
     code, _ = run_job(job, False, kill_at, in_midst)
     if code != KILLED:
         return f"was to be killed, ended with {code}: {Path('said.txt').read_text()[-300:]}"
-    left = Path(job.journal)
-    resumable = any(left.glob("checkpoint.npz*")) if left.is_dir() or not left.suffix else left.exists()
+    resumable = Path(job.journal).exists()
     if resumable or any(read_files().get(name) != data for name, data in whole.items()):
         code, _ = run_job(job, resumable)
         if code:

@@ -19,7 +19,6 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
@@ -117,11 +116,9 @@ def load_archive(
         raise FileFormatError("needs more memory than there is", path=where) from error
 
 
-def save_archive(
-    path: str | PathLike[str], arrays: Mapping[str, Any], *, compressed: bool = True, previous: Path | None = None
-) -> None:
+def save_archive(path: str | PathLike[str], arrays: Mapping[str, Any], *, compressed: bool = True) -> None:
     """Writes arrays as NPZ, whole or not at all; the same arrays give the same bytes. See `write_atomic`."""
-    with write_atomic(path, previous=previous) as file:
+    with write_atomic(path) as file:
         write_archive(file, arrays, compressed=compressed)
 
 

@@ -49,24 +49,23 @@ _TOML_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of docum
 
 
 @contextmanager
-def write_atomic(path: str | os.PathLike[str], mode: str = "wb", *, previous: Path | None = None) -> Iterator[IO[Any]]:
+def write_atomic(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
     """A file open for writing that appears under `path` only once all of it is written.
 
     `mode` is "wb" for bytes or "w" for text (UTF-8, "\\n" line ends). When the block ends with any error,
     or with Ctrl-C, what was under `path` before is still there and nothing else is left. Folders on the way
-    are made. What the disk refuses becomes an ExportError. `previous` is where the file before is kept: if the
-    process dies between the two renames, it is there and nothing is under `path`.
+    are made. What the disk refuses becomes an ExportError.
     """
     if mode not in ("wb", "w"):
         raise InputError("mode of write_atomic is unknown", got=mode, allowed="Allowed: 'wb', 'w'")
-    with write_atomic_path(path, previous=previous) as part:
+    with write_atomic_path(path) as part:
         text = mode == "w"
         with open(part, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as file:
             yield file
 
 
 @contextmanager
-def write_atomic_path(path: str | os.PathLike[str], *, previous: Path | None = None) -> Iterator[Path]:
+def write_atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Like `write_atomic` for writers that want a name: the path of an empty file with the same suffix."""
     target = _check_path(path)
     part: Path | None = None
@@ -91,8 +90,6 @@ def write_atomic_path(path: str | os.PathLike[str], *, previous: Path | None = N
                 # Windows renames closed files only.
                 os.close(descriptor)
                 descriptor = None
-            if previous is not None and target.exists():
-                os.replace(target, previous)
             os.replace(part, target)
             part = None
             _flush_folder(folder)

@@ -434,13 +434,6 @@ def test_the_folder_is_flushed_after_the_rename(tmp_path, monkeypatch):
     assert steps == ["file", "rename", "folder"]
 
 
-def test_the_file_before_is_kept_where_that_is_asked(tmp_path):
-    for text in (b"1", b"2", b"3"):
-        with write_atomic(tmp_path / "a", previous=tmp_path / "a.previous") as file:
-            file.write(text)
-    assert ((tmp_path / "a").read_bytes(), (tmp_path / "a.previous").read_bytes()) == (b"3", b"2")
-
-
 class KilledError(BaseException):
     """A process that dies."""
 

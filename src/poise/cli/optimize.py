@@ -45,7 +45,7 @@ def optimize(
         str | None,
         Option(metavar="A", help="cma-es, cma-c, one-plus-one, direct, parametric; the file's by default."),
     ] = None,
-    resume: Annotated[str | None, Option(metavar="DIR", help="Go on from the checkpoint in this folder.")] = None,
+    resume: Annotated[str | None, Option(metavar="DIR", help="Resume the search in this folder.")] = None,
     workers: Annotated[str | None, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
     processes: Annotated[bool, Option("--processes", help="Run in processes, not in threads.")] = False,
     cluster: Annotated[
@@ -61,7 +61,7 @@ def optimize(
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Search for the parameters that a problem file asks for, with a checkpoint each generation.
+    """Search for the parameters that a problem file asks for.
 
     Ctrl-C ends it; what was found is kept, and --resume goes on, also where a search was killed.
 

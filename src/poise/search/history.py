@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from poise.files import write_atomic
-from poise.optim.ask_tell import Best, Trace
+from poise.optim.ask_tell import Best
 from poise.optim.space import FloatArray
-
-Names = tuple[tuple[str, ...], ...]
+from poise.search.drive import Names
 
 
 @dataclass(frozen=True)
@@ -39,28 +38,24 @@ class Generation:
 
 
 class Course:
-    """All that an optimiser was told and what came of it, generation by generation."""
+    """Rows of the history, the best candidate and the failures, generation by generation."""
 
     def __init__(self) -> None:
         self.rows: list[Generation] = []
         #: The cheapest candidate that did not fail, or the cheapest of all while every one does.
         self.best: Best | None = None
         self._best_failed = True
-        self._candidates: list[FloatArray] = []
-        self._costs: list[FloatArray] = []
         self._failures: list[Names] = []
 
     def take(self, points: FloatArray, costs: FloatArray, failures: Names, optimizer: Any) -> None:
-        """Notes a generation that the optimiser has been told."""
-        self._candidates.append(points)
-        self._costs.append(costs)
+        """Add a generation that the optimiser has been told."""
         self._failures.append(failures)
         if costs.ndim == 1:
             self._note_best(points, costs, failures)
         found: Any = self.best if costs.ndim == 1 else optimizer.best
         self.rows.append(
             Generation(
-                generation=len(self._costs),
+                generation=len(self.rows) + 1,
                 evaluations=(self.rows[-1].evaluations if self.rows else 0) + len(costs),
                 best_cost=float(found.cost),
                 generation_best_cost=float(np.mean(costs.min(axis=0))),
@@ -74,10 +69,7 @@ class Course:
         for point, cost, names in zip(points, costs, failures, strict=True):
             failed = bool(names)
             if self.best is None or (failed, cost) < (self._best_failed, self.best.cost):
-                self.best, self._best_failed = Best(point.copy(), float(cost), len(self._costs) - 1), failed
-
-    def trace(self) -> Trace:
-        return Trace(tuple(self._candidates), tuple(self._costs), tuple(self._failures))
+                self.best, self._best_failed = Best(point.copy(), float(cost), len(self.rows)), failed
 
     def count_failures(self) -> dict[str, int]:
         """How many candidates failed, by name; one that failed in two ways counts for both."""

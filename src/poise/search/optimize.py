@@ -1,4 +1,4 @@
-"""`optimize`: runs a problem's search over all cores, with a checkpoint each generation and a way to go on later."""
+"""`optimize`: run the search of a problem over all cores; every generation is kept, and a search can be resumed."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from typing import Final
 
 import numpy as np
 
-from poise import __version__
 from poise.batches.batch import Batch, open_batch
 from poise.errors import FileFormatError, InputError, unknown_name
 from poise.files import load_bytes, save_bytes
-from poise.locks import hold_folder
-from poise.optim.ask_tell import Trace
-from poise.optim.checkpoint import Checkpoint, has_checkpoint, load_last_checkpoint, save_checkpoint
 from poise.optim.space import FloatArray
 from poise.optim.stopping import StopRules
 from poise.search.algorithms import ALGORITHMS, check_algorithm
 from poise.search.batch_carry import Evaluator
+from poise.search.drive import Judged, Told, drive, ending_with_best
 from poise.search.evaluate import Evaluation
-from poise.search.history import Course, Generation, Names, save_history
+from poise.search.history import Course, Generation, save_history
 from poise.search.outcome import Result, Search
 from poise.search.problem import GROUND_MARK, Problem
 from poise.search.read_problem import read_problem
+from poise.search.session import Session, load_notes, name_journal, open_session
 from poise.world.settings import check_ground
 
-CHECKPOINT, PROBLEM, HISTORY = "checkpoint.npz", "problem.toml", "history.csv"
+KIND: Final = "optimize"
+PROBLEM, HISTORY = "problem.toml", "history.csv"
+#: What searches of older versions left in the place of a journal.
+CHECKPOINT: Final = "checkpoint.npz"
 Progress = Callable[[Generation, int], None]
-#: What candidates may differ by that are the same: the last bits belong to the machine's libraries.
-_ALIKE: Final = 1e-6
 
 
 def optimize(
@@ -51,37 +50,70 @@ def optimize(
     progress: Progress | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Result:
-    """Searches for the controller that a problem describes, by name or file.
+    """Search for the controller that a problem describes, by name or file.
 
-    Everything goes into the folder `out` (`out/optimize/NAME` unless told otherwise). `resume` is the folder of a
-    search that did not come to its end: it goes on from its last generation and ends as if it had never stopped.
-    `algorithm`, `seed`, `ground` and `stop` take the place of what the file says.
+    All files go into the folder `out`, by default `out/optimize/NAME`. `resume` is the folder of a search that was
+    interrupted: it continues after its last generation and ends as if it had never stopped. `algorithm`, `seed`,
+    `ground` and `stop` override those of the file.
 
-    `progress` is called after each generation with its row of the history and the largest number of candidates that
-    there will be. Ctrl-C, or a KeyboardInterrupt that `progress` raises, ends the search; what was found until then
-    is returned and can be resumed. Candidates run in `workers` threads, as many as there are cores by default, in
-    as many processes, or on the Dask cluster at an address, whose keys are looked for as `open_batch` says; `say` is
-    called with what a person may want to know of them. None of this changes the result.
+    `progress` is called after each new generation with its row of the history and the largest possible number of
+    candidates. Ctrl-C, or a KeyboardInterrupt that `progress` raises, ends the search; the best so far is returned and
+    the search can be resumed. Candidates run in `workers` threads, by default one for each core, in as many processes,
+    or on the Dask cluster at an address (`open_batch` describes how its keys are found). `say` is called with messages
+    for the user. None of this changes the result.
     """
     if ground is not None:
         check_ground("search", ground)
-    elif resume is not None:
-        ground = load_last_checkpoint(Path(resume) / CHECKPOINT).notes.get(GROUND_MARK)
-    problem = read_problem(problem_path, ground)
-    folder = Path(resume) if resume is not None else Path(out) if out is not None else _default_folder(problem)
-    with hold_folder(folder):
-        past = Trace((), ())
-        if resume is not None:
-            past, algorithm, seed = _load_past(folder, problem, algorithm, seed, say)
-        elif has_checkpoint(folder / CHECKPOINT):
-            raise InputError(
-                f"{folder}: a search is there already. Go on with --resume {folder}, or give another folder with --out."
+    folder = None if resume is None else Path(resume)
+    notes = {} if folder is None else _load_notes(folder)
+    problem = read_problem(problem_path, notes.get(GROUND_MARK) if ground is None else ground)
+    if folder is None:
+        folder = Path(out) if out is not None else Path("out") / "optimize" / problem.name
+        _check_free(folder)
+    else:
+        algorithm, seed = _check_notes(folder, notes, problem, algorithm, seed)
+    run = _make_run(problem, folder, algorithm, seed, stop, progress)
+    kind = "processes" if processes else "threads"
+    with (
+        open_session(
+            folder, KIND, run.notes(), folder=True, resume=resume is not None, resume_with=f"--resume {folder}", say=say
+        ) as session,
+        open_batch(kind, workers=workers, cluster=cluster, cluster_keys=cluster_keys, say=say) as batch,
+    ):
+        if resume is None:
+            save_bytes(folder / PROBLEM, load_bytes(problem.path))
+            session.begin()
+        return run.search(session, batch)
+
+
+def _load_notes(folder: Path) -> dict[str, str]:
+    """Notes of the search in a folder."""
+    path = name_journal(folder, KIND, folder=True)
+    if not path.exists() and (folder / CHECKPOINT).exists():
+        raise FileFormatError("was written by an older Poise. Start a new search", path=folder / CHECKPOINT)
+    return load_notes(path)
+
+
+def _check_free(folder: Path) -> None:
+    if (folder / CHECKPOINT).exists():
+        raise InputError(f"{folder}: a search of an older Poise is there already. Give another folder with --out.")
+
+
+def _check_notes(
+    folder: Path, notes: dict[str, str], problem: Problem, algorithm: str | None, seed: int | None
+) -> tuple[str | None, int | None]:
+    """Algorithm and seed of the search in a folder, if it is a search of this problem."""
+    path = name_journal(folder, KIND, folder=True)
+    for name, text in problem.fingerprint().items():
+        if notes and notes.get(name) != text:
+            raise FileFormatError(
+                f"{name} has changed since that search began. Start a new one, or restore the original", path=path
             )
-        run = _make_run(problem, folder, algorithm, seed, stop, progress)
-        kind = "processes" if processes else "threads"
-        with open_batch(kind, workers=workers, cluster=cluster, cluster_keys=cluster_keys, say=say) as batch:
-            run.begin(past)
-            return run.go_on(batch)
+    kept = notes.get("seed")
+    return (
+        notes.get("algorithm") if algorithm is None else algorithm,
+        int(kept) if seed is None and kept is not None else seed,
+    )
 
 
 def _make_run(
@@ -101,43 +133,8 @@ def _make_run(
     return _Run(problem, folder, algorithm, problem.seed if seed is None else seed, progress)
 
 
-def _default_folder(problem: Problem) -> Path:
-    return Path("out") / "optimize" / problem.name
-
-
-def _load_past(
-    folder: Path, problem: Problem, algorithm: str | None, seed: int | None, say: Callable[[str], None] | None
-) -> tuple[Trace, str, int]:
-    """What a search in a folder was told, its algorithm and its seed, if it is the search of this problem."""
-    path = folder / CHECKPOINT
-    checkpoint = load_last_checkpoint(path, say, repair=True)
-    notes, kept = checkpoint.notes, problem.fingerprint()
-    for name, text in kept.items():
-        if notes.get(name) != text:
-            raise FileFormatError(
-                f"{name} has changed since that search began. Start a new one, or bring back what it was", path=path
-            )
-    for what, given in {"algorithm": algorithm, "seed": seed}.items():
-        if given is not None and given != notes.get(what):
-            raise FileFormatError(
-                f"that search has the {what} {notes.get(what)}, it cannot go on with {given}", path=path
-            )
-    used, number = notes.get("algorithm"), notes.get("seed")
-    if used not in ALGORITHMS or not isinstance(number, int) or not _fits(checkpoint.trace, problem):
-        raise FileFormatError("the checkpoint does not fit the problem", path=path)
-    return checkpoint.trace, str(used), number
-
-
-def _fits(trace: Trace, problem: Problem) -> bool:
-    width, tasks = len(problem.space), () if problem.task is None else (problem.task.count,)
-    return len(trace.failures) == trace.generations and all(
-        points.shape[1:] == (width,) and costs.shape[1:] == tasks and len(points) == len(costs)
-        for points, costs in zip(trace.candidates, trace.costs, strict=True)
-    )
-
-
 class _Run:
-    """One search under way."""
+    """A search in progress."""
 
     def __init__(self, problem: Problem, folder: Path, algorithm: str, seed: int, progress: Progress | None) -> None:
         self._problem, self._folder, self._progress = problem, folder, progress
@@ -147,38 +144,38 @@ class _Run:
         self._evaluate = Evaluator(problem)
         self._course = Course()
 
-    def begin(self, past: Trace) -> None:
-        """Goes through the past once more, and leaves a folder from which the search can go on at any moment."""
-        for points, costs, failures in zip(past.candidates, past.costs, past.failures, strict=True):
-            asked = self._optimizer.ask()
-            if asked.shape != points.shape or not np.allclose(asked, points, rtol=_ALIKE, atol=_ALIKE):
-                raise FileFormatError(
-                    f"{self._name} no longer asks for the candidates of that search, which another version of it "
-                    "began. Start a new search",
-                    path=self._folder / CHECKPOINT,
-                )
-            self._tell(points, costs, failures)
-        if not past.generations:
-            save_bytes(self._folder / PROBLEM, load_bytes(self._problem.path))
-        if not past.generations or not (self._folder / CHECKPOINT).exists():
-            self._save_checkpoint()
-        save_history(self._folder / HISTORY, self._course.rows)
+    def notes(self) -> dict[str, object]:
+        """What must be the same when the search is resumed."""
+        return {**self._problem.fingerprint(), "algorithm": self._name, "seed": self._seed}
 
-    def go_on(self, batch: Batch) -> Result:
-        """Generation by generation to the end, or to Ctrl-C."""
-        began, before = time.monotonic(), self._count()
-        stopped_by = self._find_stop()
-        try:
-            while stopped_by is None:
-                self._advance(batch)
-                stopped_by = self._find_stop()
-        except KeyboardInterrupt:
-            if not self._course.rows:
-                raise
-            stopped_by = "interrupted"
+    def search(self, session: Session, batch: Batch) -> Result:
+        """Search to the end, or to Ctrl-C."""
+        began, recalled, stopped_by = time.monotonic(), 0, "interrupted"
+
+        def take(told: Told) -> None:
+            nonlocal recalled
+            self._course.take(told.points, told.costs, told.failures, self._optimizer)
+            if not told.is_new:
+                recalled = self._count()
+                return
+            save_history(self._folder / HISTORY, self._course.rows)
+            if self._progress is not None:
+                self._progress(self._course.rows[-1], self._problem.stop.evaluations)
+
+        with ending_with_best(lambda: bool(self._course.rows)):
+            stopped_by = drive(
+                self._optimizer,
+                lambda _, points: self._judge(batch, points),
+                done=lambda _: self._find_stop() or "",
+                session=session,
+                follow=take,
+                learns_failures=self._algorithm.learns_failures,
+            )
         seconds = time.monotonic() - began
+        # A resumed search may find a history that is older than its journal.
+        save_history(self._folder / HISTORY, self._course.rows)
         search = Search(self._problem, self._folder, self._name, self._seed, self._course, stopped_by)
-        rate = (self._count() - before) / seconds if seconds > 0.0 else 0.0
+        rate = (self._count() - recalled) / seconds if seconds > 0.0 else 0.0
         return replace(search.finish(self._optimizer), seconds=seconds, evaluations_per_s=rate)
 
     def _count(self) -> int:
@@ -189,28 +186,8 @@ class _Run:
             return "exhausted"
         return self._problem.stop.find(self._course.rows)
 
-    def _advance(self, batch: Batch) -> None:
-        points = self._optimizer.ask()
+    def _judge(self, batch: Batch, points: FloatArray) -> Judged:
         found: list[Evaluation] = batch.run(self._evaluate, [self._problem.decode(point) for point in points])
         tasked = self._algorithm.takes_tasks
         costs = np.array([e.task_costs if tasked else e.cost for e in found], dtype=float)
-        self._tell(points, costs, tuple(e.failures for e in found))
-        self._save()
-        if self._progress is not None:
-            self._progress(self._course.rows[-1], self._problem.stop.evaluations)
-
-    def _tell(self, points: FloatArray, costs: FloatArray, failures: Names) -> None:
-        if self._algorithm.learns_failures:
-            self._optimizer.tell(points, costs, failures)
-        else:
-            self._optimizer.tell(points, costs)
-        self._course.take(points, costs, failures, self._optimizer)
-
-    def _save(self) -> None:
-        """Writes the checkpoint, then the history, which can be made from it."""
-        self._save_checkpoint()
-        save_history(self._folder / HISTORY, self._course.rows)
-
-    def _save_checkpoint(self) -> None:
-        marks = {**self._problem.fingerprint(), "algorithm": self._name, "seed": self._seed, "poise": __version__}
-        save_checkpoint(self._folder / CHECKPOINT, Checkpoint(self._course.trace(), marks))
+        return Judged(costs, tuple(e.failures for e in found))

@@ -29,6 +29,7 @@ from poise.files import digest
 from poise.motion.rotations import FloatArray
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import Space, Variable
+from poise.search.drive import Judged, drive, ending_with_best
 from poise.search.retouch_trial import Bench, Case
 from poise.search.session import Session
 from poise.search.tame import CHECK_SEED, Closing, compute_cost, recall_trial, weigh
@@ -130,15 +131,13 @@ def retouch(
         if not least <= fragment < run.count:
             allowed = f"Allowed: {least} to {run.count - 1}"
             raise InputError("no such fragment", where="retouch", got=fragment, allowed=allowed)
-    began, interrupted = run.rows.copy(), False
-    try:
+    began = run.rows.copy()
+    with ending_with_best(lambda: True) as end:
         for news in run.windows():
             if follow is not None and not session.replays:
                 follow(news)
         before, after = (_close(subject, gains, plan, rows, session, workers) for rows in (began, run.rows))
-    except KeyboardInterrupt:
-        interrupted = True
-    if interrupted:
+    if end.interrupted:
         return Retouched(run.rows, run.rows, True)
     if before.cost < after.cost:
         return Retouched(began, run.rows, False, before, after)
@@ -273,13 +272,14 @@ class _Run:
         space = self._make_space(first, end, part * self._plan.spread)
         optimizer = CmaEs(space, population=POPULATION, seed=self._plan.seed + 1)
         self._searches += 1
-        for generation in range(self._plan.generations):
-            points = optimizer.ask()
-            # Random numbers are drawn whether or not the costs are known: the next ones must be the same.
-            drawn = self._draw(cases, self._plan.draw)
-            job = partial(self._weigh_points, space, points, first, end, fragments, drawn)
-            key = f"window {self._searches}, generation {generation + 1}"
-            optimizer.tell(*self._session.evaluate(key, points, job))
+        # Drawn whether or not the costs are known: the random numbers that follow must be the same.
+        drawn = [self._draw(cases, self._plan.draw) for _ in range(self._plan.generations)]
+
+        def evaluate(generation: int, points: FloatArray) -> Judged:
+            return Judged(self._weigh_points(space, points, first, end, fragments, drawn[generation - 1]))
+
+        key = f"window {self._searches}, generation"
+        drive(optimizer, evaluate, done=lambda told: told >= self._plan.generations, session=self._session, key=key)
         tables = [self.rows, self._with_point(space, optimizer.mean, first, end)]
         last = partial(self._try_all, tables, fragments, self._with_noise(cases))
         found = self._session.recall(f"window {self._searches}, choice", last, read=_read_costs)

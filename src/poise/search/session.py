@@ -1,18 +1,17 @@
-"""`open_session`: one job per output, whose finished work is kept and not done again when it is resumed.
+"""`open_session`: one job per output; its finished work is kept and is not repeated when the job is resumed.
 
-A job is deterministic: started again from its beginning it asks the same questions in the same order. A session
-answers those that were answered before the job died from its journal, and all others by letting them be computed:
+A job is deterministic: a restarted job asks the same questions in the same order. The session answers the questions
+that were answered before the job died from its journal, and computes the answers to all others:
 
     with open_session(out, "tame", notes, resume=resume) as session:
-        points, costs = session.evaluate("generation 1", optimizer.ask(), try_all)
+        drive(optimizer, evaluate, done=done, session=session)
         trial = session.recall("closing 0", partial(run_trial, ...), read=read_trial, write=asdict)
         save_toml(out, ...)
         session.finish()
 
-The journal is a text file beside the output to which one line is added for each answer: its checksum, the job that it
-belongs to, the question and the answer as JSON, which keeps every bit of a float. A line that was cut off when the job
-died, or damaged since, is not believed, and its answer is computed again. The lock on
-the output is held meanwhile.
+The journal is a text file beside the output. Each answer adds one line: its checksum, the job that it belongs to, the
+question, and the answer as JSON, which keeps every bit of a float. A line that was cut off when the job died, or
+damaged since, is ignored, and its answer is computed again. The output is locked meanwhile.
 """
 
 from __future__ import annotations
@@ -26,20 +25,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import numpy as np
-
 from poise.errors import ExportError, FileFormatError, InputError
 from poise.files import digest, load_bytes, make_plain, save_bytes
 from poise.locks import hold_file, hold_folder
-from poise.optim.space import FloatArray
 
 T = TypeVar("T")
 Say = Callable[[str], None]
 
 SUFFIX: Final = ".journal"
 MAX_BYTES: Final = 500_000_000
-#: Candidates that differ by less are the same: the last bits belong to the machine's libraries.
-ALIKE: Final = 1e-6
 _NOTES: Final = "notes"
 
 
@@ -96,28 +90,13 @@ class Session:
         try:
             kept: T = self._known[key] if read is None else read(self._known[key])
         except (TypeError, ValueError, OverflowError, KeyError, AttributeError) as error:
-            raise self._refuse(key) from error
+            raise self.refuse(key) from error
         return kept
 
-    def evaluate(
-        self, key: str, points: FloatArray, compute: Callable[[], FloatArray]
-    ) -> tuple[FloatArray, FloatArray]:
-        """Candidates (N, n) and what each of them costs (N,); those that were kept must be the same candidates."""
-
-        def read(kept: Any) -> tuple[FloatArray, FloatArray]:
-            return np.array(kept["points"], dtype=float), np.array(kept["costs"], dtype=float)
-
-        old, costs = self.recall(
-            key,
-            lambda: (points, compute()),
-            read=read,
-            write=lambda pair: make_plain({"points": pair[0], "costs": pair[1]}),
-        )
-        if costs.shape != points.shape[:1]:
-            raise self._refuse(key)
-        if old.shape != points.shape or not np.allclose(old, points, rtol=ALIKE, atol=ALIKE):
-            raise FileFormatError("another version began that search. Start a new one", path=self._path or "session")
-        return old, costs
+    def begin(self) -> None:
+        """Write the journal now, so that a job can be resumed before it has its first answer."""
+        if self._path is not None and not self._path.exists():
+            self._guarded(lambda: self._write(b""))
 
     def finish(self) -> None:
         """Removes the journal: the output is written, and nothing is left to resume."""
@@ -131,34 +110,56 @@ class Session:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _refuse(self, key: str) -> FileFormatError:
+    def refuse(self, key: str) -> FileFormatError:
+        """Error for a kept answer that this search cannot have written."""
         return FileFormatError(f"{key}: is not what this search keeps. Start a new one", path=self._path or "session")
 
     def _append(self, key: str, value: Any) -> None:
         line = _make_line(self._mark, key, value)
         with self._guard:
-            try:
-                self._write(line)
-            except OSError as error:
-                raise ExportError(
-                    f"could not be written, the system says: {error.strerror or error}",
-                    path=self._path or "",
-                    errno=error.errno,
-                ) from error
+            self._guarded(lambda: self._write(line))
             self._known[key] = value
+
+    def _guarded(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            text = f"could not be written, the system says: {error.strerror or error}"
+            raise ExportError(text, path=self._path or "", errno=error.errno) from error
 
     def _write(self, line: bytes) -> None:
         assert self._path is not None
         if self._descriptor is None:
             if self._path.exists():
-                # The line before may have been cut off when its job died.
-                line = b"\n" + self._head + line
+                self._drop_cut_off_line(self._path)
+                line = self._head + line
             else:
                 save_bytes(self._path, self._head)
             self._descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND)
         while line:
             line = line[os.write(self._descriptor, line) :]
         os.fsync(self._descriptor)
+
+    @staticmethod
+    def _drop_cut_off_line(path: Path) -> None:
+        """Remove the last line if it was cut off when its job died."""
+        data = load_bytes(path, MAX_BYTES)
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            os.truncate(path, whole)
+
+
+def name_journal(out: Path, kind: str, *, folder: bool = False) -> Path:
+    """Journal of a job that writes a file, or into a folder."""
+    return out / f"{kind}{SUFFIX}" if folder else out.with_suffix(f".{kind}{SUFFIX}")
+
+
+def load_notes(path: Path) -> dict[str, Any]:
+    """Notes of the job that a journal belongs to; none if they are damaged."""
+    for _, key, value in _load_lines(path)[0]:
+        if key == _NOTES and isinstance(value, dict):
+            return value
+    return {}
 
 
 @contextmanager
@@ -170,15 +171,16 @@ def open_session(
     folder: bool = False,
     resume: bool = False,
     option: str = "--out",
+    resume_with: str = "--resume",
     say: Say | None = None,
 ) -> Iterator[Session]:
-    """A session of a job that writes a file, or into a folder; see the module.
+    """Open the session of a job that writes a file, or into a folder; see the module.
 
-    `kind` names the journal, `notes` tell which job it is: a job with other notes does not resume. `option` is the
-    one that chooses the output, and `say` is told of damage.
+    `kind` names the journal; `notes` identify the job: a job with other notes is not resumed. `option` is the option
+    that chooses the output, `resume_with` the one that resumes; `say` is called with messages about damage.
     """
     target = Path(out)
-    path = target / f"{kind}{SUFFIX}" if folder else target.with_suffix(f".{kind}{SUFFIX}")
+    path = name_journal(target, kind, folder=folder)
     with hold_folder(target, option) if folder else hold_file(target, option):
         # As they will be read.
         own = json.loads(json.dumps(make_plain(notes)))
@@ -186,9 +188,10 @@ def open_session(
         if resume:
             known = _load(path, own, say)
         elif path.exists():
+            other = f"another {'folder' if folder else 'file'} with {option}"
             raise InputError(
-                f"{path}: a search is there already. Go on with --resume, remove that file to start again, or give "
-                f"another {'folder' if folder else 'file'} with {option}."
+                f"{path}: a search is there already. Go on with {resume_with}, remove that file to start again, or "
+                f"give {other}."
             )
         session = Session(path, own, known)
         try:
@@ -207,15 +210,8 @@ def _make_line(mark: str, key: str, value: Any) -> bytes:
 
 
 def _load(path: Path, notes: Mapping[str, Any], say: Say | None) -> dict[str, Any]:
-    """The answers in a journal, if it is that of the job with these notes."""
-    if not path.exists():
-        raise FileFormatError("no such file. A search writes it with its first results", path=path)
-    # What comes after the last line end was cut off when the job died.
-    lines = load_bytes(path, MAX_BYTES).split(b"\n")[:-1]
-    parsed = [_parse_line(line) for line in lines if line]
-    good = [entry for entry in parsed if entry is not None]
-    if not good:
-        raise FileFormatError("is not a journal of a search", path=path)
+    """Answers in a journal, if it belongs to the job with these notes."""
+    good, damaged = _load_lines(path)
     kept = {key: value for _, key, value in good}
     if _NOTES in kept:
         _compare(path, kept[_NOTES], notes)
@@ -223,10 +219,21 @@ def _load(path: Path, notes: Mapping[str, Any], say: Say | None) -> dict[str, An
     for own, _, _ in good:
         if own != mark:
             raise FileFormatError("is the journal of another search", path=path)
-    damaged = len(parsed) - len(good)
     if damaged and say is not None:
-        say(f"{path}: {damaged} of {len(parsed)} entries are damaged; what they held is computed again.")
+        say(f"{path}: {damaged} of {damaged + len(good)} entries are damaged; what they held is computed again.")
     return kept
+
+
+def _load_lines(path: Path) -> tuple[list[tuple[str, str, Any]], int]:
+    """Mark, question and answer of each intact line, and the number of damaged lines."""
+    if not path.exists():
+        raise FileFormatError("no such file. A search writes it with its first results", path=path)
+    # What follows the last line end was cut off when the job died.
+    lines = [line for line in load_bytes(path, MAX_BYTES).split(b"\n")[:-1] if line]
+    good = [entry for entry in map(_parse_line, lines) if entry is not None]
+    if not good:
+        raise FileFormatError("is not a journal of a search", path=path)
+    return good, len(lines) - len(good)
 
 
 def _parse_line(line: bytes) -> tuple[str, str, Any] | None:

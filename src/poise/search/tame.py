@@ -1,7 +1,7 @@
-"""`tame`: gains with which a clip is tracked for long, found by CMA-ES.
+"""`tame`: search by CMA-ES for gains with which a clip is tracked for long.
 
-A candidate is tried from several starts, each with noise on all speeds and with small pushes, so that what is found
-does not live on luck. What a start costs:
+A candidate is tried from several starts, each with noise on all velocities and with small pushes, so that the result
+does not depend on luck. The cost of a start:
 
     8·(1 − t/T)  for the time t of T that it stayed on its feet,
     2·e          for the mean angle e (rad) between joints and recording,
@@ -26,9 +26,9 @@ import numpy as np
 
 from poise.batches.threads import run_trials
 from poise.errors import InputError
-from poise.optim.ask_tell import Trace
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray
+from poise.search.drive import Judged, Told, drive, ending_with_best
 from poise.search.session import Session
 from poise.search.tame_gains import keep_fixed, make_space, round_gains
 from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
@@ -156,21 +156,14 @@ def tame(
     is raised. The number of workers does not change the result.
     """
     run = _Run(subject, plan, start or {}, session or Session(), workers)
-    began, interrupted, closing = time.monotonic(), False, None
+    began, closing = time.monotonic(), None
     gains: Mapping[str, float] | None = None
-    try:
-        while run.evaluations < plan.evaluations:
-            is_new = run.advance()
-            if follow is not None and is_new:
-                follow(run.news())
+    with ending_with_best(lambda: run.evaluations > 0) as end:
+        run.search(follow)
         gains, closing = run.close()
-    except KeyboardInterrupt:
-        if not run.evaluations:
-            raise
-        interrupted = True
     news = run.news()
     spent = time.monotonic() - began
-    return Tamed(gains or news.best, news.best_cost, run.evaluations, spent, interrupted, closing)
+    return Tamed(gains or news.best, news.best_cost, run.evaluations, spent, end.interrupted, closing)
 
 
 class _Run:
@@ -189,11 +182,10 @@ class _Run:
         self._fixed = keep_fixed(self._space, start)
         self._has_start = bool(start)
         self._optimizer = CmaEs(self._space, population=POPULATION, seed=plan.seed)
-        self._trace = Trace((), ())
 
     @property
     def evaluations(self) -> int:
-        return self._trace.evaluations
+        return self._optimizer.trace().evaluations
 
     def news(self) -> News:
         best = self._optimizer.best
@@ -203,21 +195,30 @@ class _Run:
     def _decode(self, point: FloatArray) -> dict[str, float]:
         return round_gains({**self._fixed, **self._space.decode(point)})
 
-    def advance(self) -> bool:
-        """One generation; returns whether it was tried now."""
-        asked = self._optimizer.ask()
-        jobs = [partial(_evaluate, self._subject, self._plan, self._decode(p)) for p in asked]
-        key = f"generation {self._trace.generations + 1}"
-        is_new = not self._session.knows(key)
-        points, costs = self._session.evaluate(key, asked, lambda: np.array(run_trials(jobs, workers=self._workers)))
-        self._optimizer.tell(points, costs)
-        self._trace = Trace((*self._trace.candidates, points), (*self._trace.costs, costs))
-        return is_new
+    def search(self, follow: Follow | None) -> None:
+        """All generations; `follow` is called after those that were evaluated now."""
+
+        def take(told: Told) -> None:
+            if follow is not None and told.is_new:
+                follow(self.news())
+
+        drive(
+            self._optimizer,
+            self._evaluate,
+            done=lambda _: self.evaluations >= self._plan.evaluations,
+            session=self._session,
+            follow=take,
+        )
+
+    def _evaluate(self, _generation: int, points: FloatArray) -> Judged:
+        jobs = [partial(_evaluate, self._subject, self._plan, self._decode(p)) for p in points]
+        return Judged(np.array(run_trials(jobs, workers=self._workers)))
 
     def _finalists(self) -> list[dict[str, float]]:
         """The best candidates of all generations, none of them twice, after the gains that it began with."""
-        points = np.concatenate(self._trace.candidates)
-        order = np.argsort(np.concatenate(self._trace.costs), kind="stable")
+        trace = self._optimizer.trace()
+        points = np.concatenate(trace.candidates)
+        order = np.argsort(np.concatenate(trace.costs), kind="stable")
         # Gains that somebody brought along may be the best.
         found = [self._decode(np.zeros(len(self._space)))] if self._has_start else []
         count = FINALISTS + len(found)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from poise.batches.batch import Batch, open_batch
-from poise.batches.threads import TrialsInterrupted, heartbeat
+from poise.batches.threads import heartbeat
 from poise.errors import InputError, unknown_name
 from poise.language.names import Body
 from poise.language.tree import Phase, Script
@@ -22,6 +22,7 @@ from poise.optim.ask_tell import Optimizer
 from poise.optim.cma_es import CmaEs
 from poise.optim.one_plus_one import OnePlusOne
 from poise.optim.space import FloatArray, Space
+from poise.search.drive import Judged, Told, drive, ending_with_best
 from poise.search.evaluate import WORST_SHARE
 from poise.search.session import Session
 from poise.skills.course import Stage, Track, open_stage
@@ -180,28 +181,28 @@ Follow = Callable[[int, int, float], None]
 def learn(
     task: Task, *, session: Session | None = None, workers: int | None = None, progress: Follow | None = None
 ) -> Found:
-    """Searches generation by generation; `progress` is called with the number, how many there will be, the best cost.
+    """Search generation by generation.
 
-    A session keeps what was tried and resumes the search as if it had never stopped. Ctrl-C ends it with the best
-    until then.
+    `progress` is called with the number of the generation, the number of all generations, and the best cost. A session
+    keeps the generations; a resumed search ends as if it had never stopped. Ctrl-C ends it with the best so far.
     """
-    began, optimizer, course = time.monotonic(), make_optimizer(task), []
-    interrupted, session = False, session or Session()
+    began, optimizer, course = time.monotonic(), make_optimizer(task), list[float]()
     first = _evaluate(task, [task.space.decode(np.zeros(len(task.space)))], None)[0].item()
-    with open_batch("threads", workers=workers) as batch:
-        try:
-            for generation in range(task.plan.generations):
-                points = optimizer.ask()
-                job = partial(_evaluate, task, [task.space.decode(p) for p in points], batch)
-                optimizer.tell(*session.evaluate(f"generation {generation + 1}", points, job))
-                assert optimizer.best is not None
-                course.append(optimizer.best.cost)
-                if progress is not None:
-                    progress(generation + 1, task.plan.generations, course[-1])
-        except (KeyboardInterrupt, TrialsInterrupted):
-            if optimizer.best is None:
-                raise
-            interrupted = True
+
+    def take(told: Told) -> None:
+        assert optimizer.best is not None
+        course.append(optimizer.best.cost)
+        if progress is not None:
+            progress(told.number, task.plan.generations, course[-1])
+
+    with open_batch("threads", workers=workers) as batch, ending_with_best(lambda: optimizer.best is not None) as end:
+        drive(
+            optimizer,
+            lambda _, points: Judged(_evaluate(task, [task.space.decode(p) for p in points], batch)),
+            done=lambda generations: generations >= task.plan.generations,
+            session=session,
+            follow=take,
+        )
     best = optimizer.best
     assert best is not None
     script = task.make_script(task.space.decode(best.point))
@@ -215,7 +216,7 @@ def learn(
         unknowns=len(task.space),
         seconds=time.monotonic() - began,
         course=tuple(course),
-        interrupted=interrupted,
+        interrupted=end.interrupted,
     )
 
 

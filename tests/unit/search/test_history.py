@@ -39,7 +39,6 @@ def test_the_best_is_one_that_did_not_fail_if_there_is_any():
 def test_failures_are_counted_by_name():
     course = make_course(((1.0, 2.0, 3.0), (("b", "a"), ("a",), ())), ((1.0,), (("a",),)))
     assert course.count_failures() == {"a": 3, "b": 1}
-    assert course.trace().failures == ((("b", "a"), ("a",), ()), (("a",),))
 
 
 def test_generations_may_be_of_any_size_and_have_costs_by_task():

@@ -1,6 +1,7 @@
 """A small search from end to end: the same whatever is interrupted, resumed or run in how many threads."""
 
 import csv
+import json
 import shutil
 from dataclasses import replace
 
@@ -10,11 +11,10 @@ import pytest
 from poise.api import run
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.errors import FileFormatError, InputError, NotFoundError
-from poise.optim.ask_tell import Trace
-from poise.optim.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from poise.optim.stopping import StopRules
 from poise.search import optimize, read_problem
 from poise.search.evaluate import evaluate
+from poise.search.session import load_notes, open_session
 from poise.search.skills import load_skill
 from unit.search.small_problem import PROBLEM, TASK_PROBLEM, change
 
@@ -48,6 +48,12 @@ def read_folder(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+def load_generations(folder):
+    """Candidates, costs and failures of every generation in a search's journal."""
+    lines = (folder / "optimize.journal").read_text().splitlines()[1:]
+    return [json.loads(line.partition(" ")[2])[2] for line in lines]
+
+
 def stop_after(generations):
     def progress(row, _total):
         if row.generation == generations:
@@ -56,14 +62,14 @@ def stop_after(generations):
     return progress
 
 
-def test_it_leaves_history_plot_checkpoint_and_the_controller(whole):
+def test_it_leaves_history_plot_journal_and_the_controller(whole):
     assert whole.generations == 4 and whole.evaluations == 16 and not whole.interrupted
     with open(whole.folder / "history.csv") as file:
         rows = list(csv.DictReader(file))
     assert [int(r["evaluations"]) for r in rows] == [4, 8, 12, 16]
     assert float(rows[-1]["best_cost"]) == whole.cost
     assert (whole.folder / "convergence.png").stat().st_size > 1000
-    assert load_checkpoint(whole.folder / "checkpoint.npz").trace.generations == 4
+    assert len(load_generations(whole.folder)) == 4
 
 
 def test_the_controller_runs_and_says_where_it_comes_from(whole):
@@ -79,7 +85,7 @@ def test_the_controller_runs_and_says_where_it_comes_from(whole):
 
 
 def test_the_best_of_all_generations_is_kept(whole):
-    costs = np.array(load_checkpoint(whole.folder / "checkpoint.npz").trace.costs)
+    costs = np.array([generation["costs"] for generation in load_generations(whole.folder)])
     assert whole.cost == costs.min() <= costs[0].min()
 
 
@@ -100,38 +106,62 @@ def test_a_search_can_go_on_with_more_generations(changed, whole, tmp_path):
 
 
 def test_a_changed_problem_does_not_resume(changed, whole):
-    with pytest.raises(FileFormatError, match="the problem has changed since that search began"):
+    with pytest.raises(FileFormatError) as error:
         optimize(changed(("near = 0.8", "near = 0.9")), resume=whole.folder)
+    assert str(error.value) == (
+        f"{whole.folder / 'optimize.journal'}: the problem has changed since that search began. "
+        "Start a new one, or restore the original."
+    )
 
 
 def test_another_algorithm_does_not_resume(problem, whole):
-    with pytest.raises(FileFormatError, match="that search has the algorithm cma-es, it cannot go on with cma-c"):
+    with pytest.raises(FileFormatError, match="that search has algorithm = cma-es, it cannot go on with cma-c"):
         optimize(problem, resume=whole.folder, algorithm="cma-c")
 
 
 def test_a_search_of_another_optimiser_does_not_resume(problem, whole, tmp_path):
     folder = shutil.copytree(whole.folder, tmp_path / "other")
-    old = load_checkpoint(folder / "checkpoint.npz")
-    moved = Trace(
-        (*old.trace.candidates[:2], old.trace.candidates[2] + 0.01), old.trace.costs[:3], old.trace.failures[:3]
-    )
-    save_checkpoint(folder / "checkpoint.npz", Checkpoint(moved, old.notes))
-    with pytest.raises(FileFormatError, match="cma-es no longer asks for the candidates of that search"):
+    journal = folder / "optimize.journal"
+    generations, notes = load_generations(folder), load_notes(journal)
+    journal.unlink()
+    generations[2]["points"][0][0] += 0.01
+    with open_session(folder, "optimize", notes, folder=True) as session:
+        for k, generation in enumerate(generations):
+            session.recall(f"generation {k + 1}", lambda generation=generation: generation)
+    with pytest.raises(FileFormatError) as error:
         optimize(problem, resume=folder)
+    assert str(error.value) == f"{journal}: another version began that search. Start a new one."
+
+
+def test_a_search_of_an_older_version_is_left_alone(problem, tmp_path):
+    (tmp_path / "checkpoint.npz").write_bytes(b"old")
+    with pytest.raises(FileFormatError) as error:
+        optimize(problem, resume=tmp_path)
+    assert str(error.value) == f"{tmp_path / 'checkpoint.npz'}: was written by an older Poise. Start a new search."
+    with pytest.raises(InputError) as refusal:
+        optimize(problem, out=tmp_path)
+    assert str(refusal.value) == (
+        f"{tmp_path}: a search of an older Poise is there already. Give another folder with --out."
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.npz"]
 
 
 def test_another_seed_does_not_resume(problem, whole):
-    with pytest.raises(FileFormatError, match="that search has the seed 7, it cannot go on with 8"):
+    with pytest.raises(FileFormatError, match="that search has seed = 7, it cannot go on with 8"):
         optimize(problem, resume=whole.folder, seed=8)
 
 
 def test_a_search_is_never_written_over(problem, whole):
-    with pytest.raises(InputError, match=r"a search is there already. Go on with --resume"):
+    with pytest.raises(InputError) as error:
         optimize(problem, out=whole.folder)
+    assert str(error.value) == (
+        f"{whole.folder / 'optimize.journal'}: a search is there already. Go on with --resume {whole.folder}, remove "
+        "that file to start again, or give another folder with --out."
+    )
 
 
 def test_nothing_to_resume_is_said_so(problem, tmp_path):
-    with pytest.raises(FileFormatError, match=r"no such file. A search writes it when it begins"):
+    with pytest.raises(FileFormatError, match=r"no such file. A search writes it with its first results"):
         optimize(problem, resume=tmp_path / "nowhere")
 
 
@@ -170,7 +200,7 @@ def test_a_search_that_has_only_begun_can_be_resumed(problem, tmp_path, whole):
 
 def test_files_that_were_never_finished_are_swept_away(problem, tmp_path, whole):
     folder = shutil.copytree(whole.folder, tmp_path / "again")
-    (folder / ".poise-0123456789abcdef.part.npz").write_bytes(b"half of a checkpo")
+    (folder / ".poise-0123456789abcdef.part.npz").write_bytes(b"half of a fi")
     (folder / "history.csv").write_text("generation,evaluations\n1,")
     resumed = optimize(problem, resume=folder, workers=1)
     assert read_folder(resumed.folder) == read_folder(whole.folder)
@@ -210,9 +240,10 @@ def test_failures_are_counted_by_name_and_the_best_is_one_that_did_not_fail(chan
     assert result.evaluation.failures == ()
     assert all(t.measured["speed_mps"] <= 0.75 for t in result.evaluation.trials.values())
     assert read_controller_file(result.controller_path).provenance["failures"] == result.failures
-    trace = load_checkpoint(result.folder / "checkpoint.npz").trace
-    assert sum("too fast" in names for row in trace.failures for names in row) == result.failures["too fast"]
-    assert result.cost == trace.best().cost
+    generations = load_generations(result.folder)
+    assert sum("too fast" in names for g in generations for names in g["failures"]) == result.failures["too fast"]
+    judged = [pair for g in generations for pair in zip(g["costs"], g["failures"], strict=True)]
+    assert result.cost == min(cost for cost, failures in judged if not failures)
 
 
 def test_a_task_is_searched_as_one_function(tmp_path):
@@ -286,7 +317,7 @@ def test_another_ground_is_searched_on_kept_and_asked_for(problem, whole, tmp_pa
         optimize(problem, out=tmp_path / "none", ground="frim")
     firm = optimize(problem, out=tmp_path / "firm", ground="firm", workers=1, progress=stop_after(2))
     assert firm.interrupted and firm.cost != whole.cost
-    assert load_checkpoint(tmp_path / "firm" / "checkpoint.npz").notes["the ground"] == "firm"
+    assert load_notes(tmp_path / "firm" / "optimize.journal")["the ground"] == "firm"
     with pytest.raises(FileFormatError, match="the ground has changed since that search began"):
         optimize(problem, resume=tmp_path / "firm", ground="default")
     done = optimize(problem, resume=tmp_path / "firm", workers=1)

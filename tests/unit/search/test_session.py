@@ -2,12 +2,11 @@
 
 import threading
 
-import numpy as np
 import pytest
 
 from poise.errors import FileFormatError, InputError
 from poise.locks import BusyError
-from poise.search.session import Session, open_session
+from poise.search.session import Session, load_notes, open_session
 
 
 def ask(session, count, asked):
@@ -122,23 +121,19 @@ def test_what_is_no_journal_is_refused(tmp_path):
 def test_answers_of_another_form_are_refused(tmp_path):
     with open_session(tmp_path / "a.toml", "test", {}) as session:
         session.recall("question", lambda: "x")
-        session.recall("generation", lambda: {"points": [[0.0]], "costs": [1.0, 2.0]})
-    with open_session(tmp_path / "a.toml", "test", {}, resume=True) as session:
-        with pytest.raises(FileFormatError, match="question: is not what this search keeps"):
-            session.recall("question", float, read=float)
-        with pytest.raises(FileFormatError, match="generation: is not what this search keeps"):
-            session.evaluate("generation", np.zeros((1, 1)), lambda: np.zeros(1))
+    with (
+        open_session(tmp_path / "a.toml", "test", {}, resume=True) as session,
+        pytest.raises(FileFormatError, match="question: is not what this search keeps"),
+    ):
+        session.recall("question", float, read=float)
 
 
-def test_candidates_must_be_the_same(tmp_path):
-    points = np.array([[1.0, 2.0], [0.1, 0.2]])
-    with open_session(tmp_path / "a.toml", "test", {}) as session:
-        session.evaluate("generation 1", points, lambda: np.array([1.0, 2.0]))
-    with open_session(tmp_path / "a.toml", "test", {}, resume=True) as session:
-        old, costs = session.evaluate("generation 1", points + 1e-12, lambda: np.zeros(2))
-        assert np.array_equal(old, points) and costs.tolist() == [1.0, 2.0]
-        with pytest.raises(FileFormatError, match=r"another version began that search\. Start a new one"):
-            session.evaluate("generation 1", points + 0.1, lambda: np.zeros(2))
+def test_a_job_that_has_only_begun_can_be_resumed_where_it_asks_for_that(tmp_path):
+    with open_session(tmp_path / "a.toml", "test", {"seed": 1}) as session:
+        session.begin()
+    assert load_notes(tmp_path / "a.test.journal") == {"seed": 1}
+    with open_session(tmp_path / "a.toml", "test", {"seed": 1}, resume=True) as session:
+        assert ask(session, 1, []) == [1 / 3]
 
 
 def test_threads_may_ask_at_once(tmp_path):
