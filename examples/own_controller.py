@@ -19,10 +19,10 @@ SPEC = {"knee_rad": (1.0, 0, 1.5), "period_s": (2.0, 0.3, 20), "balance_n": (1e3
 @law
 def squat_law(percept, params, memory, torque, damping):
     """The knees follow a cosine, hips and ankles bend half as far as the knees have bent; memory[0] is the phase."""
-    memory[0] = (memory[0] + percept.clock[1] / params[1]) % 1.0
+    memory[0] = (memory[0] + percept.timestep_s / params[1]) % 1.0
     bend = 0.5 * params[0] * (1.0 - cos(2.0 * pi * memory[0]))
     left, right = percept.roles[FEET[0]], percept.roles[FEET[1]]
-    ahead = percept.whole[0] - 0.5 * (percept.com_w[left, 0] + percept.com_w[right, 0])
+    ahead = percept.com_w[0] - 0.5 * (percept.segment_com_w[left, 0] + percept.segment_com_w[right, 0])
     for leg in range(2):
         knee = percept.axes[LEGS[leg, 1]]
         for j in range(3):
@@ -30,7 +30,7 @@ def squat_law(percept, params, memory, torque, damping):
             target = bend if axis == knee else 0.5 * percept.joint_q[knee]
             torque[axis] = percept.gains[axis, 0] * (target - percept.joint_q[axis])
             damping[axis] = percept.gains[axis, 1]
-        torque[percept.axes[LEGS[leg, 2]]] -= params[2] * ahead + params[3] * percept.whole[3]
+        torque[percept.axes[LEGS[leg, 2]]] -= params[2] * ahead + params[3] * percept.com_vel_w[0]
 
 
 def build(character: Character) -> Controller:

@@ -65,7 +65,7 @@ def track(folder: Path, row: str, seed: int, seconds: float, changes: dict[str, 
     end = "fell" if world.fell_at_s() is not None else "up"
     done = int(world.memories[0][layout.DONE])
     rate = world.time_s / world.loop_wall_s
-    turned = np.degrees(world.percepts[0].whole[6])
+    turned = np.degrees(world.percepts[0].heading_rad[0])
     return (
         f"{row:16} {seed:3d} {end:5} {time:7.1f} s {done:5d} fragments {way[0]:6.2f} {way[1]:6.2f} m/s "
         f"{turned:7.0f} deg {rate:6.1f}x"

@@ -68,7 +68,7 @@ def tour(controller: Controller, seed: int, styles: bool) -> float:
         world.advance(round((EVERY_S - SETTLED_S) / TICK_S), stop_on=["fall"])
         if world.fell_at_s() is not None:
             break
-        yaw = float(world.percepts[0].whole[6])
+        yaw = float(world.percepts[0].heading_rad[0])
         heading_errors.append(abs((np.degrees(yaw) - heading_deg + 180.0) % 360.0 - 180.0))
         if style == 0:
             ahead = (world.state.positions[:2] - before) @ [np.cos(yaw), np.sin(yaw)] / (world.time_s - began_s)

@@ -116,17 +116,17 @@ def fall_cost(world: World, seconds: float) -> float:
 
 def walk_cost(world: World, speed: float, seconds: float = 9.0, step_time_s: float = 0.0) -> float:
     goes_on(world, TIMESTEP_S)
-    upright = world.percepts[0].whole[2]
+    upright = world.percepts[0].com_w[2]
     if not goes_on(world, 0.45 * seconds):
         return fall_cost(world, seconds)
-    time, steps, (x, y) = world.time_s, memory_of(world).steps, world.percepts[0].whole[:2].copy()
+    time, steps, (x, y) = world.time_s, memory_of(world).steps, world.percepts[0].com_w[:2].copy()
     heights = []
     for _ in range(10):
         if not goes_on(world, 0.055 * seconds):
             return fall_cost(world, seconds)
-        heights.append(world.percepts[0].whole[2])
+        heights.append(world.percepts[0].com_w[2])
     gone = world.time_s - time
-    ahead, aside = (world.percepts[0].whole[0] - x) / gone, (world.percepts[0].whole[1] - y) / gone
+    ahead, aside = (world.percepts[0].com_w[0] - x) / gone, (world.percepts[0].com_w[1] - y) / gone
     cost = 2.0 * abs(ahead - speed) + abs(aside)
     if world.terrain.name == "flat":
         cost += 4.0 * max(LOW - float(np.mean(heights)) / upright, 0.0)
@@ -145,7 +145,7 @@ def turn_cost(world: World, headings: list[float], every_s: float) -> float:
         world.set_parameter("heading_deg", degrees)
         if not goes_on(world, every_s):
             return fall_cost(world, seconds)
-        error = (np.degrees(world.percepts[0].whole[6]) - degrees + 180.0) % 360.0 - 180.0
+        error = (np.degrees(world.percepts[0].heading_rad[0]) - degrees + 180.0) % 360.0 - 180.0
         cost += min(max(abs(error) - 3.0, 0.0) / 30.0, 0.9) / len(headings)
     return cost
 

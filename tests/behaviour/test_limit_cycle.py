@@ -36,7 +36,7 @@ def take(world: World, steps: int) -> int:
 def test_every_way_of_sampling_walks(strategy: str) -> None:
     world, balancer = start(strategy=strategy)
     assert take(world, 20) == 20
-    assert world.percepts[0].whole[0] > 5.0
+    assert world.percepts[0].com_w[0] > 5.0
     assert all(step.samples == 4 for step in balancer.steps)
     late = balancer.steps[10:]
     assert max(abs(s.reached[0] - s.target[0]) for s in late) < 0.03

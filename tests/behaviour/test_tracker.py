@@ -69,5 +69,5 @@ def test_nothing_but_contacts_and_gravity_acts_from_outside() -> None:
     for _ in range(300):
         world.advance(10)
         assert not np.any(world.data.qfrc_applied[:6])
-        forces = world.ledger.contact_rows[: world.ledger.counters[1], 3:].sum(axis=0)
+        forces = world.ledger.contact_rows[: world.ledger.counts.contacts, 3:].sum(axis=0)
         assert forces == pytest.approx(world.data.xfrc_applied[:, :3].sum(axis=0), abs=1e-6)

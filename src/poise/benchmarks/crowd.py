@@ -90,7 +90,7 @@ def measure_crowd(
 
 def count_contacts_between(world: World) -> int:
     """Contacts of the last step between two different characters."""
-    bodies = world.ledger.contact_bodies[: world.ledger.counters[1]]
+    bodies = world.ledger.contact_bodies[: world.ledger.counts.contacts]
     owner = np.full(len(world.state.body_pos_w_m), -1)
     for k, percept in enumerate(world.percepts):
         first = world.body(world.characters[k].segment_names[0], k)

@@ -55,7 +55,7 @@ def mirror_state(source: World, target: World) -> None:
     other = [names.index(swap_side(n)) for n in names]
     b.touch_load[:] = a.touch_load[other]
     b.touch_force_w[:] = a.touch_force_w[other] * np.array([1.0, -1.0, 1.0])
-    b.clock[:], b.random_state[:] = a.clock, a.random_state
+    b.time_s[:], b.random_state[:] = a.time_s, a.random_state
     mirror_memory = source.controllers[0].mirror_memory
     assert mirror_memory is not None
     target.params[0][:] = source.params[0]

@@ -30,7 +30,7 @@ def _sum_springs(world: World) -> FloatArray:
     total = np.zeros_like(world.state.body_force_w)
     if world.ground is None:
         return total
-    for k in range(int(world.ledger.counters[1])):
+    for k in range(world.ledger.counts.contacts):
         body, row = int(world.ledger.contact_bodies[k, 0]), world.ledger.contact_rows[k]
         total[body, :3] += row[3:]
         total[body, 3:] += np.cross(row[:3] - world.state.body_com_w_m[body], row[3:])

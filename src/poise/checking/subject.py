@@ -69,7 +69,7 @@ class Subject:
 
 def look(world: World) -> None:
     """Brings the percept up to the state in which the world stands, as the loop does before it asks the law."""
-    world.percepts[0].clock[0] = world.time_s
+    world.percepts[0].time_s[0] = world.time_s
     refresh_percepts(world)
 
 

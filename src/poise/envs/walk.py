@@ -100,7 +100,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         """Moves the servos' targets and lets a fiftieth of a second pass."""
         reach = ACTION_REACH_RAD * np.clip(np.asarray(action, dtype=float), -1.0, 1.0)
         self.world.params[0][self._target_at] = np.clip(self._rest + reach, self._low, self._high)
-        place, work, before = self._place(), float(self.world.ledger.tally[0, 1]), self.world.time_s
+        place, work, before = self._place(), float(self.world.ledger.tallies[0].absolute_work_j), self.world.time_s
         diverged = False
         try:
             self.world.advance(self._ticks, stop_on=["fall"])
@@ -109,7 +109,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
             diverged = True
         passed = max(self.world.time_s - before, self.world.settings.timestep_s)
         speed = float(to_heading(self._place() - place, self._heading())[0]) / passed
-        power = (float(self.world.ledger.tally[0, 1]) - work) / passed
+        power = (float(self.world.ledger.tallies[0].absolute_work_j) - work) / passed
         weight = self.character.mass_kg * self.world.settings.gravity_mps2
         fallen = diverged or self.world.fell_at_s() is not None
         rewards = {

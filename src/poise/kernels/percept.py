@@ -26,8 +26,13 @@ class Percept(NamedTuple):
     Positions and velocities are of this tick; contact forces are those of the step before, as MuJoCo solves them last.
     """
 
-    clock: F8  # time_s, timestep_s, gravity_mps2
-    whole: F8  # COM (3) and its velocity (3) in world; heading_rad, its cosine and sine
+    time_s: F8  # (1,)
+    timestep_s: float
+    gravity_mps2: float
+    com_w: F8  # (3,) centre of mass of the whole body
+    com_vel_w: F8  # (3,)
+    heading_rad: F8  # (1,) yaw of the root
+    heading_w: F8  # (2,) unit vector ahead along the ground: cosine and sine of the heading
     root_q: F8  # as MuJoCo holds it: position and quaternion (7), or x, z, pitch (3)
     root_v: F8  # (r,)
     joint_q: F8  # (u,)
@@ -35,7 +40,7 @@ class Percept(NamedTuple):
     pos_w: F8  # (n, 3) origins of the segment frames
     quat_w: F8  # (n, 4) wxyz
     rot_w: F8  # (n, 9) row-major rotation matrices
-    com_w: F8  # (n, 3) centres of mass of the segments
+    segment_com_w: F8  # (n, 3) centres of mass of the segments
     spatial_vel: F8  # (n, 6) angular velocity, then velocity of the segment's point that is at the character's COM
     subtree_com_w: F8  # (n, 3)
     axis_motion: F8  # (u, 6) what a unit joint speed adds to spatial_vel of all that hangs on the axis
@@ -63,7 +68,8 @@ _i2 = types.int64[:, ::1]
 
 PERCEPT_TYPE = types.NamedTuple(
     [
-        _f1, _f1, _f1, _f1, _f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _f2, _f1, _f2, _f1, _f1, _f1, _f2, _f2, _f1,
+        _f1, types.float64, types.float64, _f1, _f1, _f1, _f1, _f1, _f1, _f1, _f1,
+        _f2, _f2, _f2, _f2, _f2, _f2, _f2, _f1, _f2, _f1, _f1, _f1, _f2, _f2, _f1,
         _i1, _i1, _i2, _i1, _i1, types.uint64[::1], _i1,
     ],
     Percept,

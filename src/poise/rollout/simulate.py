@@ -127,13 +127,17 @@ def _read_events(world: World, log: TapeLog, more: Sequence[Event]) -> tuple[Eve
     return tuple(sorted([*events, *more], key=lambda e: e.time_s))
 
 
+def _read_tally(row: np.record) -> Tally:
+    mean_nm = float(row.torque_sum_nm / row.samples) if row.samples else 0.0
+    return Tally(float(row.positive_work_j), float(row.absolute_work_j), float(row.peak_torque_nm), mean_nm)
+
+
 def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Mapping[str, Any]) -> Recording:
     """What is on the log, in our own terms: body k of the model is segment k - 1 of the recording, -1 the ground."""
     arrays = log.arrays() or _empty_arrays(world)
     joints = [_joint_columns(world, k) for k in range(len(world.characters))]
     q_columns = np.concatenate([np.arange(q, q + n) for q, _, n in joints])
     v_columns = np.concatenate([np.arange(v, v + n) for _, v, n in joints])
-    tally = world.ledger.tally
     return Recording(
         characters=world.characters,
         controllers=tuple(c.name for c in world.controllers),
@@ -155,7 +159,7 @@ def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Ma
         contact_pos_w_m=arrays["contact_rows"][:, :3],
         contact_force_w_n=arrays["contact_rows"][:, 3:],
         events=_read_events(world, log, events),
-        tallies=tuple(Tally(float(t[0]), float(t[1]), float(t[2]), float(t[3] / t[4]) if t[4] else 0.0) for t in tally),
+        tallies=tuple(_read_tally(row) for row in world.ledger.tallies),
         meta={"versions": dict(describe_install()), **meta},
     )
 

@@ -15,6 +15,7 @@ from poise.controllers.script.carry import Running, carry_memory, enter_phase
 from poise.studio.moment import Moment
 from poise.studio.simulation import Entry, Simulation
 from poise.studio.track import Track, make_track
+from poise.world.layout import COUNTERS
 from poise.world.world import Snapshot
 
 Since = Literal["start", "phase"]
@@ -155,7 +156,7 @@ def carry_snapshot(old: Simulation, new: Simulation, snapshot: Snapshot) -> Snap
         endless = np.isinf(pushes[:, 6]) & (pushes[:, 0] != 0.0)
         pushes[endless, 0] = 0.0
         counters = snapshot.ledger["counters"].copy()
-        counters[2] -= int(endless.sum())
+        counters.view(COUNTERS)[0].pushes -= int(endless.sum())
         changes |= {"pilots": None, "ledger": {**snapshot.ledger, "pushes": pushes, "counters": counters}}
     return replace(snapshot, **changes)
 

@@ -350,11 +350,11 @@ class Simulation:
 
     def place(self) -> Spawn:
         """Where the character is and which way it faces, or means to face when it lies on the ground."""
-        whole = self.world.percepts[0].whole
-        heading_rad = float(whole[6])
+        percept = self.world.percepts[0]
+        heading_rad = float(percept.heading_rad[0])
         if is_walker(self.controller):
             heading_rad = float(self.world.memories[0].view(layout.MEMORY)[0].heading)
-        return Spawn(float(whole[0]), float(whole[1]), math.remainder(heading_rad, 2.0 * math.pi))
+        return Spawn(float(percept.com_w[0]), float(percept.com_w[1]), math.remainder(heading_rad, 2.0 * math.pi))
 
     def push(self, force_n: float, direction_deg: float) -> None:
         """Pushes the trunk for a tenth of a second; 0 is forward, 90 to the left."""
@@ -367,9 +367,9 @@ class Simulation:
         self.resume()
         percept = self.world.percepts[0]
         start, velocity = aim_ball(
-            percept.com_w[self._trunk],
-            percept.whole[3:6],
-            percept.whole[6] + math.radians(direction_deg),
+            percept.segment_com_w[self._trunk],
+            percept.com_vel_w,
+            percept.heading_rad[0] + math.radians(direction_deg),
             speed_mps,
             self.world.settings.gravity_mps2,
             floor_m=self._floor_m,
@@ -425,21 +425,20 @@ class Simulation:
         pose = np.empty((len(self._bodies), 7))
         pose[:, :3] = world.state.body_pos_w_m[self._bodies]
         pose[:, 3:] = world.state.body_quat_wxyz[self._bodies]
-        whole, rot = percept.whole, percept.rot_w[self._trunk]
-        cos, sin = whole[7], whole[8]
+        com, rot, (cos, sin) = percept.com_w, percept.rot_w[self._trunk], percept.heading_w
         left, right = (float(sum(percept.touch_load[s] for s in foot)) for foot in self._feet)
-        floor_m = world.terrain.height_m(float(whole[0]), float(whole[1]))
+        floor_m = world.terrain.height_m(float(com[0]), float(com[1]))
         return Moment(
             time_s=world.time_s,
             pose=pose,
             pushes=self._measure_pushes(),
-            com_w_m=(float(whole[0]), float(whole[1]), float(whole[2])),
-            speed_mps=float(whole[3] * cos + whole[4] * sin),
+            com_w_m=(float(com[0]), float(com[1]), float(com[2])),
+            speed_mps=float(percept.com_vel_w[0] * cos + percept.com_vel_w[1] * sin),
             lean_rad=math.atan2(rot[2] * cos + rot[5] * sin, rot[8]),
             loads_n=(left, right),
             steps=self.steps,
             fell_at_s=world.fell_at_s(),
-            heading_rad=float(whole[6]),
+            heading_rad=float(percept.heading_rad[0]),
             distance_m=self._measure_distance_m(),
             floor_m=floor_m if math.isfinite(floor_m) else 0.0,
             phase=self._measure_phase(),
@@ -453,7 +452,7 @@ class Simulation:
 
     def _measure_distance_m(self) -> float:
         """From where it began: along x in the plane, as the crow flies elsewhere."""
-        x_m, y_m = (float(v) for v in self.world.percepts[0].whole[:2])
+        x_m, y_m = (float(v) for v in self.world.percepts[0].com_w[:2])
         if self.character.root == "planar":
             return x_m
         return math.hypot(x_m - self.spawn.x_m, y_m - self.spawn.y_m)

@@ -6,6 +6,7 @@ import math
 
 from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N
 from poise.kernels.jit import inlined
+from poise.world.layout import FOOT_LATCH, WRITTEN
 
 #: Codes as they stand on the tape; the names are poise.recordings.recording.EVENT_KINDS.
 FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
@@ -19,11 +20,11 @@ STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8, "request": 16
 
 @inlined
 def write_event(tape, time, kind, character, body):
-    n = tape.frames[2]
-    if n < tape.events.shape[0]:
-        row = tape.events[n]
+    written = tape.written.view(WRITTEN)[0]
+    if written.events < tape.events.shape[0]:
+        row = tape.events[written.events]
         row[0], row[1], row[2], row[3] = time, kind, character, body
-        tape.frames[2] = n + 1
+        written.events += 1
 
 
 @inlined
@@ -35,25 +36,25 @@ def detect_feet(stage, ledger, tape, time, c):
         load = ledger.touch_load[foot]
         if toes >= 0:
             load += ledger.touch_load[toes]
-        latch = ledger.foot_latch[c, side]
-        if latch[0] < 0.0:
+        latch = ledger.foot_latch[c, side].view(FOOT_LATCH)[0]
+        if latch.state < 0.0:
             # A foot that stands at the start has not struck.
             if load > STRIKE_LOAD_N:
-                latch[0] = 1.0
+                latch.state = 1.0
             elif time > LIFT_OFF_S:
-                latch[0] = 0.0
-        elif latch[0] == 0.0:
+                latch.state = 0.0
+        elif latch.state == 0.0:
             if load > STRIKE_LOAD_N:
-                latch[0], latch[1] = 1.0, -1.0
+                latch.state, latch.unloaded_since_s = 1.0, -1.0
                 write_event(tape, time, FOOT_STRIKE, c, foot)
                 happened |= 1
         elif load >= LIFT_LOAD_N:
-            latch[1] = -1.0
-        elif latch[1] < 0.0:
-            latch[1] = time
-        elif time - latch[1] >= LIFT_OFF_S:
-            write_event(tape, latch[1], LIFT_OFF, c, foot)
-            latch[0], latch[1] = 0.0, -1.0
+            latch.unloaded_since_s = -1.0
+        elif latch.unloaded_since_s < 0.0:
+            latch.unloaded_since_s = time
+        elif time - latch.unloaded_since_s >= LIFT_OFF_S:
+            write_event(tape, latch.unloaded_since_s, LIFT_OFF, c, foot)
+            latch.state, latch.unloaded_since_s = 0.0, -1.0
             happened |= 2
     return happened
 
@@ -81,14 +82,14 @@ def detect_fall(stage, ledger, tape, time, c):
     """The first fall of one character: trunk too far over, head or pelvis too low, or what may not touch touches."""
     if ledger.fallen[c, 0] != 0.0:
         return 0
-    trunk, low = stage.trunks[c], int(stage.fall_rules[c, 2])
+    trunk, rule, own = stage.trunks[c], stage.fall_rules[c], stage.characters[c]
     cause = -1
-    if stage.xmat[trunk, 8] < math.cos(stage.fall_rules[c, 0]):
+    if stage.xmat[trunk, 8] < math.cos(rule.tilt_rad):
         cause = trunk
-    elif stage.xpos[low, 2] - _lower_foot_height(stage, c) < stage.fall_rules[c, 1]:
-        cause = low
+    elif stage.xpos[rule.body, 2] - _lower_foot_height(stage, c) < rule.height_m:
+        cause = rule.body
     else:
-        for b in range(stage.characters[c, 0], stage.characters[c, 0] + stage.characters[c, 1]):
+        for b in range(own.first_body, own.first_body + own.bodies):
             if stage.fall_bodies[b] == 1 and ledger.grounded[b] == 1:
                 cause = b
     if cause < 0:

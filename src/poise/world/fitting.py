@@ -15,6 +15,7 @@ import numpy as np
 from poise.errors import InputError
 from poise.world.cast import Member, Members
 from poise.world.controller import Controller
+from poise.world.layout import COUNTERS
 from poise.world.notebook import Notebook
 from poise.world.snapshots import FloatArray, Snapshot
 from poise.world.stage import Ledger
@@ -111,10 +112,10 @@ def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     # A push may have no end.
     if not np.all(np.isfinite(np.delete(ledger["pushes"], 6, axis=1))) or np.any(np.isnan(ledger["pushes"])):
         raise _wrong("ledger pushes must be finite")
-    counters, clock = ledger["counters"], ledger["clock"]
-    _check_range("the tick", counters[0], 0, MAX_TICK)
-    _check_range("the number of contacts", counters[1], 0, len(frame.ledger.contact_rows))
-    _check_range("the numbers of pushes and springs", counters[2:], 0, MAX_TICK)
+    counters, clock = ledger["counters"].view(COUNTERS)[0], ledger["clock"]
+    _check_range("the tick", counters.tick, 0, MAX_TICK)
+    _check_range("the number of contacts", counters.contacts, 0, len(frame.ledger.contact_rows))
+    _check_range("the numbers of pushes and springs", ledger["counters"][2:], 0, MAX_TICK)
     if not np.isfinite(clock[0]) or not np.array_equal(clock[1:], frame.ledger.clock[1:]):
         raise _wrong("its time step or its gravity is another")
     _check_range("ledger grounded", ledger["grounded"], 0, 1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from poise.kernels.jit import inlined
+from poise.world.layout import CLOCK, COUNTERS
 
 PUSH_COLUMNS = 10
 SPRING_COLUMNS = 12
@@ -58,16 +59,16 @@ def move_point(stage, body, out):
 @inlined
 def apply_pushes(stage, ledger, headings):
     """Applies every push that acts now at the centre of mass of its segment; returns how many started."""
-    pushes, time = ledger.pushes, ledger.clock[0]
+    pushes, clock = ledger.pushes, ledger.clock.view(CLOCK)[0]
     # Half a tick of slack: 0.1 s / 0.0005 s must be 200 ticks whatever the rounding.
-    slack = 0.5 * ledger.clock[1]
+    time, slack = clock.time_s, 0.5 * clock.timestep_s
     started = 0
     for k in range(pushes.shape[0]):
         if pushes[k, 0] == 0.0 or time < pushes[k, 5] - slack:
             continue
         if time >= pushes[k, 6] - slack:
             pushes[k, 0] = 0.0
-            ledger.counters[2] -= 1
+            ledger.counters.view(COUNTERS)[0].pushes -= 1
             continue
         body = int(pushes[k, 1])
         if pushes[k, 0] == 1.0:

@@ -33,8 +33,8 @@ def find_kind(controller: Controller) -> int:
 @inlined
 def solve_torques(stage, scratch, drive, c):
     """Replaces the accelerations in drive.torque by the torques that give them."""
-    root, count = stage.characters[c, 2], stage.characters[c, 3]
-    first, axes = stage.characters[c, 4], stage.characters[c, 5]
+    own = stage.characters[c]
+    root, count, first, axes = own.root_dof, own.root_dofs, own.joint_dof, own.axes
     needed, wanted = scratch.needed, scratch.acceleration
     for i in range(root, first):
         wanted[i] = 0.0
@@ -56,7 +56,7 @@ def solve_torques(stage, scratch, drive, c):
 @inlined
 def gather_wrenches(stage, wrench, c):
     """Writes torque and force from outside on each body and all that hangs on it, about the centre of mass."""
-    body, bodies = stage.characters[c, 0], stage.characters[c, 1]
+    body, bodies = stage.characters[c].first_body, stage.characters[c].bodies
     at, center, applied = stage.xipos, stage.subtree_com[stage.body_root[body]], stage.xfrc_applied
     for b in range(body, body + bodies):
         rx, ry, rz = at[b, 0] - center[0], at[b, 1] - center[1], at[b, 2] - center[2]

@@ -17,6 +17,7 @@ from poise.world.events import PUSH, detect_fall, detect_feet, detect_phase, wri
 from poise.world.forces import apply_pushes, apply_springs
 from poise.world.ground import apply_ground
 from poise.world.hybrid import ACCELERATION, solve_torques
+from poise.world.layout import CLOCK, COUNTERS, TALLY, WRITTEN
 from poise.world.physics import step1, step2
 from poise.world.sense import sense_whole
 
@@ -92,9 +93,10 @@ def apply_outside(stage, ledger, tape, scratch):
     for b in range(stage.xfrc_applied.shape[0]):
         for j in range(6):
             stage.xfrc_applied[b, j] = 0.0
-    if ledger.counters[2] > 0 and apply_pushes(stage, ledger, scratch.headings) > 0:
-        write_event(tape, ledger.clock[0], PUSH, 0, 0)
-    if ledger.counters[3] > 0:
+    counters = ledger.counters.view(COUNTERS)[0]
+    if counters.pushes > 0 and apply_pushes(stage, ledger, scratch.headings) > 0:
+        write_event(tape, ledger.clock.view(CLOCK)[0].time_s, PUSH, 0, 0)
+    if counters.springs > 0:
         apply_springs(stage, ledger, scratch.points)
 
 
@@ -112,21 +114,22 @@ def is_finite(qpos, qvel):
 @inlined
 def tally_work(ledger, drive, stage, scratch, c):
     """Adds this tick's mechanical work, with the mean speed over the step, and torque sums."""
-    first, dt, row = stage.characters[c, 4], ledger.clock[1], ledger.tally[c]
+    first, dt = stage.characters[c].joint_dof, ledger.clock.view(CLOCK)[0].timestep_s
+    tally = ledger.tally[c].view(TALLY)[0]
     for k in range(drive.applied.shape[0]):
         torque = drive.applied[k]
         work = torque * 0.5 * (scratch.qvel[first + k] + stage.qvel[first + k]) * dt
-        row[0] += max(work, 0.0)
-        row[1] += abs(work)
-        row[2] = max(row[2], abs(torque))
-        row[3] += abs(torque)
-    row[4] += drive.applied.shape[0]
+        tally.positive_work_j += max(work, 0.0)
+        tally.absolute_work_j += abs(work)
+        tally.peak_torque_nm = max(tally.peak_torque_nm, abs(torque))
+        tally.torque_sum_nm += abs(torque)
+    tally.samples += drive.applied.shape[0]
 
 
 @inlined
 def open_frame(stage, tape, scratch, time):
     """Writes the state of this tick to the tape."""
-    f = tape.frames[0]
+    f = tape.written.view(WRITTEN)[0].frames
     tape.time[f] = time
     _copy(stage.qpos, tape.qpos[f])
     _copy(stage.qvel, tape.qvel[f])
@@ -143,7 +146,7 @@ def open_frame(stage, tape, scratch, time):
 @inlined
 def tape_torque(tape, drive, first):
     """Writes one character's torques to the frame that is open; returns the next free column."""
-    f = tape.frames[0]
+    f = tape.written.view(WRITTEN)[0].frames
     for k in range(drive.applied.shape[0]):
         tape.torque[f, first + k] = drive.applied[k]
     return first + drive.applied.shape[0]
@@ -152,24 +155,25 @@ def tape_torque(tape, drive, first):
 @inlined
 def close_frame(ledger, tape):
     """Adds the contacts of the step to the frame and goes on to the next."""
-    start, rows = tape.frames[1], ledger.counters[1]
-    tape.contact_start[tape.frames[0]] = start
+    written, rows = tape.written.view(WRITTEN)[0], ledger.counters.view(COUNTERS)[0].contacts
+    start = written.contacts
+    tape.contact_start[written.frames] = start
     for k in range(rows):
         for j in range(6):
             tape.contact_rows[start + k, j] = ledger.contact_rows[k, j]
         tape.contact_bodies[start + k, 0] = ledger.contact_bodies[k, 0]
         tape.contact_bodies[start + k, 1] = ledger.contact_bodies[k, 1]
-    tape.frames[1] = start + rows
-    tape.frames[0] += 1
+    written.contacts = start + rows
+    written.frames += 1
 
 
 @inlined
 def prepare(stage, scratch, percept, drive, c):
     """Senses one character and clears what its law will write."""
-    sense_whole(percept, stage.characters[c, 3] == 3)
-    scratch.headings[c] = percept.whole[6]
-    for j in range(6):
-        scratch.com[c, j] = percept.whole[j]
+    sense_whole(percept, stage.characters[c].root_dofs == 3)
+    scratch.headings[c] = percept.heading_rad[0]
+    for j in range(3):
+        scratch.com[c, j], scratch.com[c, 3 + j] = percept.com_w[j], percept.com_vel_w[j]
     for k in range(drive.torque.shape[0]):
         drive.torque[k] = 0.0
         drive.damping[k] = 0.0
@@ -198,11 +202,12 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
     # Most worlds hold one character. It is taken out of the lists once: looking it up costs more than its sensing.
     m0 = find_active(stage, ledger, FIRST)
     percept0, drive0, law0, params0, memory0 = percepts[0], drives[m0], laws[m0], params[m0], memories[m0]
-    first0 = stage.characters[FIRST, 4]
+    first0 = stage.characters[FIRST].joint_dof
+    counters, clock = ledger.counters.view(COUNTERS)[0], ledger.clock.view(CLOCK)[0]
     for done in range(ticks):
-        tick = ledger.counters[0]
-        time = tick * ledger.clock[1]
-        ledger.clock[0] = time
+        tick = counters.tick
+        time = tick * clock.timestep_s
+        clock.time_s = time
         _copy(stage.base_damping, stage.dof_damping)
         step1(stage.at)
         prepare(stage, scratch, percept0, drive0, FIRST)
@@ -228,18 +233,18 @@ def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, perc
         for attempt in range(LIMIT_ROUNDS):
             drive_joints(stage, drive0, first0)
             for c in range(1, len(percepts)):
-                drive_joints(stage, drives[find_active(stage, ledger, c)], stage.characters[c, 4])
+                drive_joints(stage, drives[find_active(stage, ledger, c)], stage.characters[c].joint_dof)
             step2(stage.at)
             over = settle_joints(stage, drive0, first0)
             for c in range(1, len(percepts)):
                 drive = drives[find_active(stage, ledger, c)]
-                over = settle_joints(stage, drive, stage.characters[c, 4]) or over
+                over = settle_joints(stage, drive, stage.characters[c].joint_dof) or over
             if not over:
                 break
             if attempt < LIMIT_ROUNDS - 1:
                 take_back(stage, scratch)
-        ledger.counters[1] = read_contacts(stage, ledger, rows, scratch.geoms, scratch.contact)
-        ledger.counters[0] = tick + 1
+        counters.contacts = read_contacts(stage, ledger, rows, scratch.geoms, scratch.contact)
+        counters.tick = tick + 1
         if not is_finite(stage.qpos, stage.qvel):
             return done + 1, DIVERGED, 0
         column = np.int64(0)

@@ -29,7 +29,7 @@ def add_force(ledger: Ledger, body: int, force_h_n: Sequence[float], start_s: fl
     if not len(free):
         raise InputError(f"world: at most {len(rows)} pushes may wait or act at a time.")
     rows[free[0], :7] = [1.0, body, *force_h_n, start_s, end_s]
-    ledger.counters[2] += 1
+    ledger.counts.pushes += 1
     return int(free[0])
 
 
@@ -37,14 +37,14 @@ def remove_force(ledger: Ledger, number: int) -> None:
     """Ends a force, whether it waits or acts."""
     if ledger.pushes[number, 0]:
         ledger.pushes[number, 0] = 0.0
-        ledger.counters[2] -= 1
+        ledger.counts.pushes -= 1
 
 
 def forget_pushes(ledger: Ledger) -> None:
     """Removes the pushes that have not begun."""
     waiting = ledger.pushes[:, 0] == 1.0
     ledger.pushes[waiting, 0] = 0.0
-    ledger.counters[2] -= int(waiting.sum())
+    ledger.counts.pushes -= int(waiting.sum())
 
 
 def add_spring(
@@ -63,7 +63,7 @@ def add_spring(
         raise InputError(f"world: at most {len(rows)} springs may pull at a time.")
     ends = (bodies[0], *points_b_m[0], bodies[1], *points_b_m[1])
     rows[free[0]] = [1.0, *ends, stiffness_npm, damping_nspm, min(max_force_n, _MAX_FORCE_N)]
-    ledger.counters[3] += 1
+    ledger.counts.springs += 1
     return int(free[0])
 
 
@@ -71,4 +71,4 @@ def remove_spring(ledger: Ledger, number: int) -> None:
     """Removes a spring."""
     if ledger.springs[number, 0]:
         ledger.springs[number, 0] = 0.0
-        ledger.counters[3] -= 1
+        ledger.counts.springs -= 1

@@ -10,11 +10,11 @@ from poise.kernels.rotation import heading_rad
 
 @law
 def sense_whole(percept, planar):
-    """Fills percept.whole: COM, its velocity, and the heading with its cosine and sine.
+    """Fill in the percept's COM, its velocity and the heading.
 
     MuJoCo gives each segment's velocity at the point that is at the COM, c: v_i(x) = v_i + w_i × (x − c).
     """
-    whole, mass, at, vel = percept.whole, percept.mass, percept.com_w, percept.spatial_vel
+    mass, at, vel = percept.mass, percept.segment_com_w, percept.spatial_vel
     c = percept.subtree_com_w
     cx, cy, cz = c[0, 0], c[0, 1], c[0, 2]
     px = py = pz = 0.0
@@ -26,7 +26,8 @@ def sense_whole(percept, planar):
         py += m * (vel[i, 4] + wz * rx - wx * rz)
         pz += m * (vel[i, 5] + wx * ry - wy * rx)
     total = percept.subtree_mass[0]
-    whole[0], whole[1], whole[2] = cx, cy, cz
-    whole[3], whole[4], whole[5] = px / total, py / total, pz / total
+    percept.com_w[0], percept.com_w[1], percept.com_w[2] = cx, cy, cz
+    percept.com_vel_w[0], percept.com_vel_w[1], percept.com_vel_w[2] = px / total, py / total, pz / total
     heading = 0.0 if planar else heading_rad(percept.quat_w[0])
-    whole[6], whole[7], whole[8] = heading, math.cos(heading), math.sin(heading)
+    percept.heading_rad[0] = heading
+    percept.heading_w[0], percept.heading_w[1] = math.cos(heading), math.sin(heading)

@@ -59,7 +59,7 @@ def _touches(world: World, character: int) -> tuple[Touch, ...]:
     first = world.body(world.characters[character].segment_names[0], character)
     mine = range(first, first + len(world.characters[character].segments))
     touches = []
-    for k in range(int(world.ledger.counters[1])):
+    for k in range(world.ledger.counts.contacts):
         a, b = (int(i) for i in world.ledger.contact_bodies[k])
         row = world.ledger.contact_rows[k]
         if a in mine:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.constants import MAX_CONTACTS, MAX_CONTACTS_EACH
+from poise.world.layout import COUNTERS, TALLY
 
 F8 = NDArray[np.float64]
 I8 = NDArray[np.int64]
@@ -35,10 +36,10 @@ class Stage(NamedTuple):
     body_root: I4  # the body at whose subtree's COM cvel is expressed
     geom_body: I4
     body_character: I8  # (bodies,) -1 for ground and props
-    characters: I8  # (C, 6): first body, bodies, first dof of the root, root dofs, first joint dof, joint axes
+    characters: NDArray[Any]  # (C,) of layout.CHARACTER
     casts: I8  # (C,) where the members of each character's cast begin
     fall_bodies: I8  # (bodies,) 1 where touching the ground is a fall
-    fall_rules: F8  # (C, 3): tilt_rad, least height_m of a body above the lower foot, that body
+    fall_rules: NDArray[Any]  # (C,) of layout.FALL_RULE
     feet: I8  # (C, 2, 2): foot body and toes body (-1) of the left and right foot
     trunks: I8  # (C,)
     ground_points: F8  # (P, 4) body, position in the body's frame
@@ -61,22 +62,32 @@ def count_contact_rows(stage: Stage) -> int:
 class Ledger(NamedTuple):
     """All that a run changes besides MuJoCo's state: copied whole into a snapshot."""
 
-    counters: I8  # tick, contacts in the table, pushes that wait or act, springs that pull
-    clock: F8  # time_s, timestep_s, gravity
+    counters: I8  # (4,) of layout.COUNTERS
+    clock: F8  # (3,) of layout.CLOCK
     touch_force: F8  # (bodies, 3)
     touch_load: F8  # (bodies,)
     grounded: I8  # (bodies,) 1 where the body touched static ground in the last step
-    foot_latch: F8  # (C, 2, 2): down (1), up (0) or not yet known (-1); time since which it was unloaded
+    foot_latch: F8  # (C, 2, 2) of layout.FOOT_LATCH
     fallen: F8  # (C, 2): 1 after the fall, and when
     anchors: F8  # (P, 4): in contact, anchor (3)
     pushes: F8  # (MAX_PUSHES, 10), see poise.world.forces
     springs: F8  # (MAX_SPRINGS, 12)
-    tally: F8  # (C, 5): positive work, absolute work, peak torque, sum of |torque|, ticks
+    tally: F8  # (C, 5) of layout.TALLY
     random_state: NDArray[np.uint64]
     active: I8  # (C,) the active member of each character's cast
     cues: I8  # (C,) bits: a law has just ended a phase (1), or has requests to the world (2)
     contact_bodies: I8  # (count_contact_rows, 2)
     contact_rows: F8  # (count_contact_rows, 6): position, force on the first body
+
+    @property
+    def counts(self) -> Any:
+        """The counters by name, a view."""
+        return self.counters.view(COUNTERS)[0]
+
+    @property
+    def tallies(self) -> NDArray[Any]:
+        """The tally of each character, (C,) of layout.TALLY."""
+        return self.tally.view(TALLY)[:, 0].view(np.recarray)
 
 
 class Drive(NamedTuple):
@@ -109,7 +120,7 @@ class Scratch(NamedTuple):
 class Tape(NamedTuple):
     """Where frames and events are written: room for the frames and events of one call of the loop."""
 
-    frames: I8  # (3,): frames written, contacts written, events written
+    written: I8  # (3,) of layout.WRITTEN
     time: F8
     qpos: F8
     qvel: F8

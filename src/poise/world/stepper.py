@@ -62,7 +62,7 @@ class Stepper:
         """Runs a tick to compile or load all that a run needs, without counting it."""
         chunk = self._chunk
         self.call(1, 0, 1)
-        self.tape.frames[:] = 0
+        self.tape.written[:] = 0
         self._chunk, self.wall_s = chunk, 0.0
 
     def clear_warnings(self) -> None:

@@ -15,11 +15,11 @@ def make_tape(stage: Stage, frames: int) -> Tape:
     """An empty tape with room for `frames` frames."""
     bodies, count, contacts = stage.xpos.shape[0], stage.characters.shape[0], frames * count_contact_rows(stage)
     return Tape(
-        frames=np.zeros(3, dtype=np.int64),
+        written=np.zeros(3, dtype=np.int64),
         time=np.zeros(frames),
         qpos=np.zeros((frames, stage.qpos.shape[0])),
         qvel=np.zeros((frames, stage.qvel.shape[0])),
-        torque=np.zeros((frames, int(stage.characters[:, 5].sum()))),
+        torque=np.zeros((frames, int(stage.characters["axes"].sum()))),
         pos=np.zeros((frames, bodies, 3)),
         quat=np.zeros((frames, bodies, 4)),
         com=np.zeros((frames, count, 6)),
@@ -42,7 +42,7 @@ class TapeLog:
 
     def take(self, tape: Tape) -> None:
         """Moves what is on the tape into the log and rewinds the tape."""
-        frames, contacts, events = (int(n) for n in tape.frames)
+        frames, contacts, events = (int(n) for n in tape.written)
         if events:
             self.events.extend(tape.events[:events].copy())
         if frames:
@@ -54,7 +54,7 @@ class TapeLog:
         self._contacts += contacts
         self.frames += frames
         self._empty = tape
-        tape.frames[:] = 0
+        tape.written[:] = 0
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The whole log by field; `contact_start` has one entry more than there are frames."""

@@ -16,6 +16,7 @@ from poise.world.abi import contact_offsets
 from poise.world.compile import segment_body_name
 from poise.world.forces import PUSH_COLUMNS, SPRING_COLUMNS
 from poise.world.ground import PenaltyGround
+from poise.world.layout import CHARACTER, CLOCK, FALL_RULE
 from poise.world.physics import addresses
 from poise.world.stage import Drive, Ledger, Scratch, Stage, count_contact_rows
 
@@ -36,16 +37,17 @@ def _character_rows(model: mujoco.MjModel, characters: Sequence[Character]) -> n
         bodies = body_ids(model, characters, index)
         root = int(model.body_dofadr[bodies[0]])
         count = character.root_dofs
-        rows.append([bodies[0], len(bodies), root, count, root + count, len(character.axes)])
-    return np.array(rows, dtype=np.int64)
+        rows.append((bodies[0], len(bodies), root, count, root + count, len(character.axes)))
+    return np.array(rows, dtype=CHARACTER)
 
 
 def _ground_points(characters: Sequence[Character], rows: np.ndarray) -> np.ndarray:
     points = []
     for c, character in enumerate(characters):
         names = character.segment_names
-        points += [[rows[c, 0] + names.index(m.segment), *m.position_m] for m in character.landmarks if m.ground]
-        points += [[rows[c, 0] + k, *point] for k, s in enumerate(character.segments) for point in s.ground_m]
+        first = rows[c].first_body
+        points += [[first + names.index(m.segment), *m.position_m] for m in character.landmarks if m.ground]
+        points += [[first + k, *point] for k, s in enumerate(character.segments) for point in s.ground_m]
     return np.array(points, dtype=float).reshape(-1, 4)
 
 
@@ -58,15 +60,15 @@ def standing_height_m(character: Character, name: str) -> float:
 
 def _fall_rules(characters: Sequence[Character], rows: np.ndarray, bodies: int) -> tuple[np.ndarray, np.ndarray]:
     forbidden = np.zeros(bodies, dtype=np.int64)
-    rules = np.zeros((len(characters), 3))
+    rules = np.zeros(len(characters), dtype=FALL_RULE)
     for c, character in enumerate(characters):
         names = character.segment_names
         watched = character.roles.get("head", character.roles["pelvis"])
         height = FALL_HEIGHT_RATIO * standing_height_m(character, watched)
-        rules[c] = [FALL_TILT_RAD, height, rows[c, 0] + names.index(watched)]
+        rules[c] = (FALL_TILT_RAD, height, rows[c].first_body + names.index(watched))
         for role in FALL_ROLES:
             if role in character.roles:
-                forbidden[rows[c, 0] + names.index(character.roles[role])] = 1
+                forbidden[rows[c].first_body + names.index(character.roles[role])] = 1
     return rules, forbidden
 
 
@@ -77,7 +79,7 @@ def _feet(characters: Sequence[Character], rows: np.ndarray) -> np.ndarray:
             for k, part in enumerate(("foot", "toes")):
                 role = f"{side}_{part}"
                 if role in character.roles:
-                    feet[c, s, k] = rows[c, 0] + character.segment_names.index(character.roles[role])
+                    feet[c, s, k] = rows[c].first_body + character.segment_names.index(character.roles[role])
     return feet
 
 
@@ -93,8 +95,8 @@ def make_stage(
     rules, forbidden = _fall_rules(characters, rows, model.nbody)
     owner = np.full(model.nbody, -1, dtype=np.int64)
     for c, row in enumerate(rows):
-        owner[row[0] : row[0] + row[1]] = c
-    trunks = [rows[c, 0] + ch.segment_names.index(ch.roles["trunk"]) for c, ch in enumerate(characters)]
+        owner[row.first_body : row.first_body + row.bodies] = c
+    trunks = [rows[c].first_body + ch.segment_names.index(ch.roles["trunk"]) for c, ch in enumerate(characters)]
     points = _ground_points(characters, rows) if ground else np.zeros((0, 4))
     return Stage(
         at=addresses(model, data),
@@ -199,7 +201,7 @@ def make_percept(
     model: mujoco.MjModel, data: mujoco.MjData, stage: Stage, ledger: Ledger, character: Character, index: int
 ) -> Percept:
     """What one character's law sees, as views of the world's arrays."""
-    body, bodies, root, root_dofs, first, axes = (int(v) for v in stage.characters[index])
+    body, bodies, root, root_dofs, first, axes = (int(v) for v in stage.characters[index].item())
     b, j, d = slice(body, body + bodies), slice(first, first + axes), slice(root, first + axes)
     q0 = int(model.jnt_qposadr[model.body_jntadr[body]])
     q1 = q0 + (7 if character.root == "free" else 3)
@@ -207,9 +209,15 @@ def make_percept(
     axis_segment, segment_axes = _axis_tables(character)
     limits = [[a.low_rad, a.high_rad, a.torque_limit_nm] for a in character.axes]
     gains = [[a.kp_nm_per_rad, a.kd_nms_per_rad] for a in character.axes]
+    clock, whole = ledger.clock.view(CLOCK)[0], np.zeros(9)
     return Percept(
-        clock=ledger.clock,
-        whole=np.zeros(9),
+        time_s=ledger.clock[:1],
+        timestep_s=float(clock.timestep_s),
+        gravity_mps2=float(clock.gravity_mps2),
+        com_w=whole[:3],
+        com_vel_w=whole[3:6],
+        heading_rad=whole[6:7],
+        heading_w=whole[7:],
         root_q=data.qpos[q0:q1],
         root_v=data.qvel[root : root + root_dofs],
         joint_q=data.qpos[q1 : q1 + axes],
@@ -217,7 +225,7 @@ def make_percept(
         pos_w=data.xpos[b],
         quat_w=data.xquat[b],
         rot_w=data.xmat[b],
-        com_w=data.xipos[b],
+        segment_com_w=data.xipos[b],
         spatial_vel=data.cvel[b],
         subtree_com_w=data.subtree_com[b],
         axis_motion=data.cdof[j],
@@ -241,8 +249,8 @@ def make_percept(
 
 def lowest_point_m(model: mujoco.MjModel, data: mujoco.MjData, stage: Stage, index: int) -> float:
     """Height of the lowest point of a character's solids, or of its ground points where a penalty ground acts."""
-    body, bodies = int(stage.characters[index, 0]), int(stage.characters[index, 1])
-    inside = range(body, body + bodies)
+    row = stage.characters[index]
+    inside = range(row.first_body, row.first_body + row.bodies)
     if len(stage.ground_points):
         rows = [r for r in stage.ground_points if int(r[0]) in inside]
         return min(float((data.xpos[int(r[0])] + turn(data.xmat[int(r[0])].reshape(3, 3), r[1:]))[2]) for r in rows)

@@ -179,11 +179,11 @@ class World:
 
     @property
     def time_s(self) -> float:
-        return float(self.ledger.counters[0] * self.settings.timestep_s)
+        return float(self.ledger.counts.tick * self.settings.timestep_s)
 
     @property
     def tick(self) -> int:
-        return int(self.ledger.counters[0])
+        return int(self.ledger.counts.tick)
 
     def reset(self) -> None:
         """Back to time zero: every character stands on the ground in the pose in which its controller begins."""
@@ -309,7 +309,7 @@ class World:
             left -= done
             if log is not None:
                 log.take(stepper.tape)
-            stepper.tape.frames[:] = 0
+            stepper.tape.written[:] = 0
             if on_call is not None:
                 on_call()
             if reason == DIVERGED:
@@ -365,7 +365,7 @@ class World:
         """The model's number of a character's segment or of a prop."""
         names = self.characters[character].segment_names
         if segment in names:
-            return int(self._stage.characters[character, 0]) + names.index(segment)
+            return int(self._stage.characters[character].first_body) + names.index(segment)
         for prop in self.props:
             if prop.name == segment:
                 return int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, segment))

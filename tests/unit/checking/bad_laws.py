@@ -18,7 +18,7 @@ def hold(percept, params, memory, torque, damping):
 @kernel
 def not_a_number_in_the_air(percept, params, memory, torque, damping):
     hold(percept, params, memory, torque, damping)
-    torque[0] += np.sqrt(1.5 - percept.whole[2])
+    torque[0] += np.sqrt(1.5 - percept.com_w[2])
 
 
 @kernel
@@ -33,13 +33,13 @@ def negative_damping(percept, params, memory, torque, damping):
 
 @kernel
 def raising(percept, params, memory, torque, damping):
-    if percept.clock[0] == 0.02:
+    if percept.time_s[0] == 0.02:
         raise ValueError("no")
 
 
 @kernel
 def raising_between_looks(percept, params, memory, torque, damping):
-    if percept.clock[0] == 0.025:
+    if percept.time_s[0] == 0.025:
         raise ValueError("no")
 
 
@@ -64,12 +64,12 @@ def allocating(percept, params, memory, torque, damping):
 @kernel
 def hanging_on_a_thread(percept, params, memory, torque, damping):
     hold(percept, params, memory, torque, damping)
-    percept.root_v[1] += 0.2 * percept.clock[1]
+    percept.root_v[1] += 0.2 * percept.timestep_s
 
 
 @kernel
 def turning_itself(percept, params, memory, torque, damping):
-    percept.root_v[2] += 0.2 * percept.clock[1]
+    percept.root_v[2] += 0.2 * percept.timestep_s
 
 
 @kernel
@@ -81,7 +81,7 @@ def dicing(percept, params, memory, torque, damping):
 @kernel
 def hiding_its_memory(percept, params, memory, torque, damping):
     hold(percept, params, memory, torque, damping)
-    percept.mass[0] += percept.clock[1]
+    percept.mass[0] += percept.timestep_s
     torque[0] += percept.mass[0]
 
 

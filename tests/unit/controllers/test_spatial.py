@@ -154,7 +154,7 @@ def test_a_turn_goes_to_the_left() -> None:
     world = open_walk(step_turn_rad=0.2)
     world.step(8000)
     assert world.fell_at_s() is None
-    assert 0.5 < world.percepts[0].whole[6] < 3.0
+    assert 0.5 < world.percepts[0].heading_rad[0] < 3.0
 
 
 def test_a_blend_at_its_ends_is_the_gait_itself() -> None:

@@ -36,7 +36,7 @@ def test_a_heap_of_bodies_keeps_all_its_contacts() -> None:
     for k in range(world.data.ncon):
         mujoco.mj_contactForce(world.model, world.data, k, force)
         pressed += force[0] > 0.0
-    assert world.ledger.counters[1] == pressed
+    assert world.ledger.counts.contacts == pressed
 
 
 def test_one_of_a_crowd_falls_as_it_falls_alone() -> None:

@@ -19,7 +19,7 @@ def test_a_push_gives_its_impulse_to_the_whole_body() -> None:
     pushed.push(Push(force_n=500.0, direction_deg=0.0, start_s=0.05, duration_s=0.1))
     for world in (pushed, free):
         world.step(400)
-    gained = pushed.percepts[0].whole[3] - free.percepts[0].whole[3]
+    gained = pushed.percepts[0].com_vel_w[0] - free.percepts[0].com_vel_w[0]
     assert gained * pushed.characters[0].mass_kg == pytest.approx(50.0, rel=2e-3)
 
 
@@ -55,7 +55,7 @@ def test_a_thrown_ball_flies_a_parabola_and_hits() -> None:
     assert world.data.xpos[body, 0] == pytest.approx(1.0, abs=0.01)
     assert world.data.xpos[body, 2] == pytest.approx(1.2 - 0.5 * 9.81 * 0.1**2, abs=0.01)
     world.step(300)
-    assert world.percepts[0].whole[3] < -0.2, "the body was not hit"
+    assert world.percepts[0].com_vel_w[0] < -0.2, "the body was not hit"
 
 
 @pytest.mark.parametrize("elasticity", [0.0, 0.3, 0.5, 0.8])
@@ -94,7 +94,7 @@ def test_a_spring_between_two_bodies_keeps_their_momentum() -> None:
     world.attach("trunk", (0.0, 0.0, 0.0), "ball", (0.0, 0.0, 0.0), stiffness_npm=500.0, damping_nspm=10.0)
     world.step(300)
     joint = int(world.model.body_dofadr[world.body("ball")])
-    total = world.characters[0].mass_kg * world.percepts[0].whole[3] + 5.0 * world.data.qvel[joint]
+    total = world.characters[0].mass_kg * world.percepts[0].com_vel_w[0] + 5.0 * world.data.qvel[joint]
     assert total == pytest.approx(0.0, abs=0.05)
     assert abs(world.data.qvel[joint]) > 0.1
 

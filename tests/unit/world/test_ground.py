@@ -42,7 +42,7 @@ def test_forces_stay_in_the_friction_cone_and_are_those_in_the_table() -> None:
     world.advance(3000, record_every=1, log=log)
     rows = log.arrays()["contact_rows"]
     assert (np.hypot(rows[:, 3], rows[:, 4]) <= 0.5 * rows[:, 5] + 1e-9).all()
-    last = rows[-world.ledger.counters[1] :, 3:].sum(axis=0)
+    last = rows[-world.ledger.counts.contacts :, 3:].sum(axis=0)
     assert last == pytest.approx(world.data.xfrc_applied[1, :3])
 
 

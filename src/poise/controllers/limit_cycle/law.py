@@ -57,13 +57,13 @@ def graph_law(percept, params, memory, torque, damping):
     if params[SERVO] > 0.0 and waist >= 0:
         # [§3.8]: the waist holds the torso's angle in the world. Deviation: the printed terms have opposite signs.
         trunk = percept.roles[_TRUNK]
-        c, s = percept.whole[7], percept.whole[8]
+        c, s = percept.heading_w[0], percept.heading_w[1]
         rot, spin = percept.rot_w[trunk], percept.spatial_vel[trunk]
         lean = math.atan2(c * rot[2] + s * rot[5], rot[8])
         rate = c * spin[1] - s * spin[0]
         torque[waist] = params[SERVO_KP] * (params[SERVO_RAD] - lean) - params[SERVO_KD] * rate
         damping[waist] = 0.0
-    memory[ELAPSED] += percept.clock[1]
+    memory[ELAPSED] += percept.timestep_s
     for _ in range(states):
         state = int(memory[STATE])
         row = first + state * width
@@ -72,7 +72,7 @@ def graph_law(percept, params, memory, torque, damping):
             hold += params[SCALINGS_AT + j] * params[row + (j + 1) * block + HOLD]
         sensor = int(params[row + SENSOR])
         # Half a tick: sums of ticks are not exact.
-        over = memory[ELAPSED] >= hold - 0.5 * percept.clock[1]
+        over = memory[ELAPSED] >= hold - 0.5 * percept.timestep_s
         if over and sensor >= 0:
             over = (
                 percept.touch_load[percept.roles[_FEET[sensor]]] > 0.0

@@ -56,7 +56,7 @@ def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) ->
     side = 1.0 if stance == 1 else -1.0
     rotation = np.array([[c, s, 0.0], [-side * s, side * c, 0.0], [0.0, 0.0, 1.0]])
     trunk = percept.roles[_TRUNK]
-    parts = [turn(rotation, percept.whole[3:6])]
+    parts = [turn(rotation, percept.com_vel_w)]
     for segment in (trunk, 0):
         parts.append(turn(rotation, percept.rot_w[segment].reshape(3, 3)[:, 2])[:2])
         # Mirrored, a turn changes sign twice: as an axis, and with its hand.
@@ -64,7 +64,7 @@ def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) ->
         parts.append(spin * np.array([side, side, side]))
     for foot in (_FEET[stance], _FEET[1 - stance]):
         segment = percept.roles[foot]
-        parts.append(turn(rotation, percept.pos_w[segment] - percept.whole[:3]))
+        parts.append(turn(rotation, percept.pos_w[segment] - percept.com_w))
         velocity = percept.spatial_vel[segment]
         arm = percept.pos_w[segment] - percept.subtree_com_w[0]
         parts.append(turn(rotation, velocity[3:] + np.cross(velocity[:3], arm)))

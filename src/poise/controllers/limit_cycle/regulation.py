@@ -53,7 +53,7 @@ class Regulation:
             return float(rot[2]), float(rot[5])
         segment, point = self._feet[stance if variable == _STANCE else 1 - stance]
         foot = percept.pos_w[segment] + turn(percept.rot_w[segment].reshape(3, 3), point)
-        way = percept.whole[:3] - foot
+        way = percept.com_w - foot
         size = norm(way) or 1.0
         return float(way[0]) / size, float(way[1]) / size
 

@@ -72,23 +72,23 @@ def _touches(percept, mask):
 @inlined
 def _measure(percept, what):
     """A measure of balance in the heading frame; positions of the centre of mass are from the middle of the feet."""
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     if what == 4:
         rot = percept.rot_w[percept.roles[_TRUNK]]
         return math.atan2(c * rot[2] + s * rot[5], rot[8])
     if what >= 2:
-        x, y = percept.whole[3], percept.whole[4]
+        x, y = percept.com_vel_w[0], percept.com_vel_w[1]
     else:
-        left, right = percept.com_w[percept.roles[_FEET[0]]], percept.com_w[percept.roles[_FEET[1]]]
-        x = percept.whole[0] - 0.5 * (left[0] + right[0])
-        y = percept.whole[1] - 0.5 * (left[1] + right[1])
+        left, right = percept.segment_com_w[percept.roles[_FEET[0]]], percept.segment_com_w[percept.roles[_FEET[1]]]
+        x = percept.com_w[0] - 0.5 * (left[0] + right[0])
+        y = percept.com_w[1] - 0.5 * (left[1] + right[1])
     return c * x + s * y if what % 2 == 0 else c * y - s * x
 
 
 @inlined
 def _add_force(percept, segment, px, py, pz, fx, fy, fz, torque):
     """Adds (∂p/∂q_k)·F for every axis k between the root and a segment, p a point that moves with the segment."""
-    dx, dy, dz = px - percept.whole[0], py - percept.whole[1], pz - percept.whole[2]
+    dx, dy, dz = px - percept.com_w[0], py - percept.com_w[1], pz - percept.com_w[2]
     while segment > 0:
         first = percept.segment_axes[segment, 0]
         for k in range(first, first + percept.segment_axes[segment, 1]):
@@ -110,7 +110,7 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
     size = _FORCE + 3 * (1 + count)
     first, ramp = int(params[row + _FORCE_FIRST]), params[row + _RAMP]
     strength = 1.0 if memory[_ELAPSED] >= ramp else memory[_ELAPSED] / ramp
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     for j in range(first, first + int(params[row + _FORCE_COUNT])):
         block = int(params[_FORCES_AT]) + j * size
         if (params[block + 1] != 0.0) != limited:
@@ -121,14 +121,14 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
         fx, fy = c * x - s * y, s * x + c * y
         segment = int(params[block])
         if segment >= 0:
-            p = percept.com_w[segment]
+            p = percept.segment_com_w[segment]
             _add_force(percept, segment, p[0], p[1], p[2], fx, fy, fz, torque)
             continue
         left, right = _foot_load(percept, 0) > 0.0, _foot_load(percept, 1) > 0.0
         part = 0.5 if left == right else 1.0
         for side in range(2):
             if left == right or (left and side == 0) or (right and side == 1):
-                p = percept.whole
+                p = percept.com_w
                 foot = percept.roles[_FEET[side]]
                 _add_force(percept, foot, p[0], p[1], p[2], -part * fx, -part * fy, -part * fz, torque)
 
@@ -154,7 +154,7 @@ def _target(percept, params, memory, row, count, axis):
 @inlined
 def _is_over(percept, params, memory, row, count):
     """Whether the phase ends with this tick."""
-    if memory[_ELAPSED] >= _linear(params, memory, row + _DURATION, count) - 0.5 * percept.clock[1]:
+    if memory[_ELAPSED] >= _linear(params, memory, row + _DURATION, count) - 0.5 * percept.timestep_s:
         return True
     until = int(params[row + _UNTIL])
     if until == _UNTIL_TIME or memory[_ELAPSED] < params[row + _AFTER]:
@@ -179,7 +179,7 @@ def phases_law(percept, params, memory, torque, damping):
         else:
             torque[k], damping[k] = pull, kd
     _add_forces(percept, params, memory, row, count, False, torque)
-    memory[_ELAPSED] += percept.clock[1]
+    memory[_ELAPSED] += percept.timestep_s
     if _is_over(percept, params, memory, row, count):
         following = params[row + _NEXT]
         if following >= 0.0:

@@ -50,7 +50,7 @@ def _ramp(memory, state, start, goal, time, dt):
 @inlined
 def _set_joint(percept, params, memory, row, op):
     """POSE, LIPOSE, MATCH and HOLD."""
-    axis, dt = int(params[row + lay.A_AXIS]), percept.clock[1]
+    axis, dt = int(params[row + lay.A_AXIS]), percept.timestep_s
     state = int(params[lay.H_M_STATES]) + int(params[row + lay.A_STATE])
     kp, kd = _value(params, memory, row, lay.A_V1), _value(params, memory, row, lay.A_V2)
     if op == lay.POSE:
@@ -123,8 +123,8 @@ def _push(percept, params, row, ahead, up, right, x, y, z, torque):
     A link's axis moves the point with v + ω × (p − c) where the point hangs on it; where it does not, the reaction
     turns the other side.
     """
-    fx = ahead * percept.whole[7] + right * percept.whole[8]
-    fy = ahead * percept.whole[8] - right * percept.whole[7]
+    fx = ahead * percept.heading_w[0] + right * percept.heading_w[1]
+    fy = ahead * percept.heading_w[1] - right * percept.heading_w[0]
     c = percept.subtree_com_w[0]
     rx, ry, rz = x - c[0], y - c[1], z - c[2]
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
@@ -147,7 +147,7 @@ def _given(params, memory, row, column):
 @inlined
 def _add_force(percept, params, memory, row, op, torque):
     """VF, VFFB, VFSFB and GC: virtual forces, at a part or at the centre of mass."""
-    p = percept.com_w[int(params[row + lay.A_PART])]
+    p = percept.segment_com_w[int(params[row + lay.A_PART])]
     if op == lay.VF:
         ahead, up = _value(params, memory, row, lay.A_V0), _value(params, memory, row, lay.A_V1)
         _push(percept, params, row, ahead, up, _given(params, memory, row, lay.A_V2), p[0], p[1], p[2], torque)
@@ -165,12 +165,12 @@ def _add_force(percept, params, memory, row, op, torque):
                 cd, cv = _value(params, memory, row, lay.A_V2), _value(params, memory, row, lay.A_V3)
                 right = feedback(percept, params, memory, kind + lay.REF_ACROSS, ref, cd, cv)
         else:
-            speed = forward(percept, percept.whole[3:6])
+            speed = forward(percept, percept.com_vel_w)
             ahead = _value(params, memory, row, lay.A_V0) * (_value(params, memory, row, lay.A_V1) - speed)
             if params[row + lay.A_V2] >= 0.0:
                 wanted = _value(params, memory, row, lay.A_V3)
-                right = _value(params, memory, row, lay.A_V2) * (wanted + to_left(percept, percept.whole[3:6]))
-        _push(percept, params, row, ahead, 0.0, right, percept.whole[0], percept.whole[1], percept.whole[2], torque)
+                right = _value(params, memory, row, lay.A_V2) * (wanted + to_left(percept, percept.com_vel_w))
+        _push(percept, params, row, ahead, 0.0, right, percept.com_w[0], percept.com_w[1], percept.com_w[2], torque)
 
 
 @inlined

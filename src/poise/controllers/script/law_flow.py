@@ -19,8 +19,8 @@ def current_phase(params, memory):
 @inlined
 def _is_stable(percept, params, memory, limit):
     """All joints slower than a limit in the mean of two steps, and the centre of mass too."""
-    v = percept.whole
-    if v[3] * v[3] + v[4] * v[4] + v[5] * v[5] >= limit * limit:
+    v = percept.com_vel_w
+    if v[0] * v[0] + v[1] * v[1] + v[2] * v[2] >= limit * limit:
         return False
     at = int(params[lay.H_M_RATES])
     for axis in range(percept.joint_v.shape[0]):
@@ -46,9 +46,9 @@ def _leans(percept, params, kind, sign, a, b):
 def _passes(percept, params, memory, entity, state, distance):
     """Whether the body was near a thing and is so no more: it is remembered until then, across phases too."""
     x = memory[int(params[lay.H_M_ENTITIES]) + entity]
-    least = abs(forward(percept, percept.com_w[0]) - x)
-    for i in range(1, percept.com_w.shape[0]):
-        least = min(least, abs(forward(percept, percept.com_w[i]) - x))
+    least = abs(forward(percept, percept.segment_com_w[0]) - x)
+    for i in range(1, percept.segment_com_w.shape[0]):
+        least = min(least, abs(forward(percept, percept.segment_com_w[i]) - x))
     if least < distance:
         memory[state] = 1.0
     elif least > distance and memory[state] == 1.0:
@@ -67,12 +67,12 @@ def _holds(percept, params, memory, row):
     if kind == lay.K_COMPLETE:
         return True
     if kind == lay.K_TIME:
-        return memory[lay.M_TICKS] * percept.clock[1] > a
+        return memory[lay.M_TICKS] * percept.timestep_s > a
     if kind == lay.K_CONTACT:
         return touches(params, memory, part)
     if kind == lay.K_NOCONTACT:
         # At the very start nothing has been felt yet, and that is no sign.
-        return not touches(params, memory, part) and memory[lay.M_STARTED] * percept.clock[1] > lay.RELEASE_S
+        return not touches(params, memory, part) and memory[lay.M_STARTED] * percept.timestep_s > lay.RELEASE_S
     if kind == lay.K_STABLE:
         return _is_stable(percept, params, memory, a)
     if kind == lay.K_FALLEN or kind == lay.K_ANGLERANGE:
@@ -167,7 +167,7 @@ def begin(percept, params, memory):
     """The main script on the stack, where it has just been started; its arguments are what people set."""
     if memory[lay.M_STARTED] == 0.0:
         memory[lay.M_DEPTH] = 1.0
-        memory[lay.M_LIMIT], memory[lay.M_FACING] = params[lay.H_LIMIT], percept.whole[6]
+        memory[lay.M_LIMIT], memory[lay.M_FACING] = params[lay.H_LIMIT], percept.heading_rad[0]
         _set_limit(params, memory, int(params[lay.H_M_STACK]))
     memory[lay.M_STARTED] += 1.0
     first, frame = int(params[lay.H_INPUTS]), int(params[lay.H_M_STACK]) + lay.F_ARGUMENTS

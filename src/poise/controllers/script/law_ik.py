@@ -69,7 +69,7 @@ def reach(percept, params, memory, row, torque, damping):
     if params[row + lay.A_FLAG] > 0.0:
         goal_x, goal_z = goal_x + x, goal_z + z
     state = int(params[lay.H_M_STATES]) + int(params[row + lay.A_STATE])
-    off = math.hypot(forward(percept, percept.com_w[part]) - goal_x, percept.com_w[part, 2] - goal_z)
+    off = math.hypot(forward(percept, percept.segment_com_w[part]) - goal_x, percept.segment_com_w[part, 2] - goal_z)
     if off > near or memory[state] == 0.0:
         _solve(
             percept, params, memory, row, state, lean_rad(percept, percept.parent[moved]), x, z, goal_x, goal_z, near

@@ -93,7 +93,7 @@ def _find_goal(percept, params, memory, row, origin):
     right = memory[values + int(params[row + lay.A_V3])]
     if params[row + lay.A_FLAG] == 0.0:
         return ahead, -(right - PLANE_Z_M), up
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     return origin[0] + ahead * c + right * s, origin[1] + ahead * s - right * c, origin[2] + up
 
 
@@ -103,7 +103,7 @@ def reach_in_space(percept, params, memory, row, torque, damping):
     base, part = int(params[row + lay.A_AXIS]), int(params[row + lay.A_PART])
     near = memory[int(params[lay.H_M_VALUES]) + int(params[row + lay.A_V2])]
     moved = percept.axis_segment[base]
-    p, c, q = percept.pos_w[moved], percept.com_w[part], percept.quat_w[percept.parent[moved]]
+    p, c, q = percept.pos_w[moved], percept.segment_com_w[part], percept.quat_w[percept.parent[moved]]
     origin = (p[0], p[1], p[2])
     goal = _find_goal(percept, params, memory, row, origin)
     state = int(params[lay.H_M_STATES]) + int(params[row + lay.A_STATE])

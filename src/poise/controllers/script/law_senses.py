@@ -41,33 +41,33 @@ def find_frame(params, memory):
 @inlined
 def forward(percept, point):
     """How far ahead a point lies, along the heading."""
-    return point[0] * percept.whole[7] + point[1] * percept.whole[8]
+    return point[0] * percept.heading_w[0] + point[1] * percept.heading_w[1]
 
 
 @inlined
 def to_left(percept, point):
     """How far to the left a point lies, across the heading."""
-    return point[1] * percept.whole[7] - point[0] * percept.whole[8]
+    return point[1] * percept.heading_w[0] - point[0] * percept.heading_w[1]
 
 
 @inlined
 def lean_rad(percept, segment):
     """A part's angle in the world, forward positive, in (-π, π]; across the heading it is not seen."""
     rot = percept.rot_w[segment]
-    return math.atan2(rot[2] * percept.whole[7] + rot[5] * percept.whole[8], rot[8])
+    return math.atan2(rot[2] * percept.heading_w[0] + rot[5] * percept.heading_w[1], rot[8])
 
 
 @inlined
 def lean_rate(percept, segment):
     """The part's rate about the axis to the left of the heading."""
     vel = percept.spatial_vel[segment]
-    return vel[1] * percept.whole[7] - vel[0] * percept.whole[8]
+    return vel[1] * percept.heading_w[0] - vel[0] * percept.heading_w[1]
 
 
 @inlined
 def roll_rad(percept, segment):
     """A part's angle in the world seen from the front, to the right positive, in (-π, π]."""
-    rot, c, s = percept.rot_w[segment], percept.whole[7], percept.whole[8]
+    rot, c, s = percept.rot_w[segment], percept.heading_w[0], percept.heading_w[1]
     return math.atan2(rot[2] * s - rot[5] * c, rot[8])
 
 
@@ -87,7 +87,7 @@ def tilt_rad(percept, segment):
 @inlined
 def feel_touch(percept, params, memory):
     """Time since each part last felt a contact; a part that never has is long past letting go."""
-    at, dt = int(params[lay.H_M_TOUCH]), percept.clock[1]
+    at, dt = int(params[lay.H_M_TOUCH]), percept.timestep_s
     for i in range(percept.touch_load.shape[0]):
         if percept.touch_load[i] > 0.0:
             memory[at + i] = 1.0 + lay.RELEASE_S / dt
@@ -116,17 +116,17 @@ def find_reference(percept, params, memory, kind, ref, x, y):
     if kind == lay.REF_JOINT:
         return _along(percept.pos_w[ref], x, y)
     if kind == lay.REF_PART:
-        return _along(percept.com_w[ref], x, y)
+        return _along(percept.segment_com_w[ref], x, y)
     if kind == lay.REF_COP:
         total, count = 0.0, 0
-        for i in range(percept.com_w.shape[0]):
+        for i in range(percept.segment_com_w.shape[0]):
             if touches(params, memory, i):
-                total += _along(percept.com_w[i], x, y)
+                total += _along(percept.segment_com_w[i], x, y)
                 count += 1
         if count > 0:
             return total / count
     left, right = int(params[lay.H_LEFT_FOOT]), int(params[lay.H_RIGHT_FOOT])
-    return 0.5 * (_along(percept.com_w[left], x, y) + _along(percept.com_w[right], x, y))
+    return 0.5 * (_along(percept.segment_com_w[left], x, y) + _along(percept.segment_com_w[right], x, y))
 
 
 @inlined
@@ -137,8 +137,8 @@ def feedback(percept, params, memory, kind, ref, cd, cv):
     """
     if kind == lay.REF_NONE:
         return 0.0
-    x, y = percept.whole[7], percept.whole[8]
+    x, y = percept.heading_w[0], percept.heading_w[1]
     if kind > lay.REF_ACROSS:
-        kind, x, y = kind - lay.REF_ACROSS, -percept.whole[8], percept.whole[7]
-    d = _along(percept.whole[0:3], x, y) - find_reference(percept, params, memory, kind, ref, x, y)
-    return cd * d + cv * _along(percept.whole[3:6], x, y)
+        kind, x, y = kind - lay.REF_ACROSS, -percept.heading_w[1], percept.heading_w[0]
+    d = _along(percept.com_w, x, y) - find_reference(percept, params, memory, kind, ref, x, y)
+    return cd * d + cv * _along(percept.com_vel_w, x, y)

@@ -10,7 +10,7 @@ from poise.kernels.jit import inlined
 @inlined
 def _find_direction(percept, turn):
     """What an angle turns about: pitch the left of the heading, roll its front, yaw the vertical."""
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     if turn == lay.TURN_PITCH:
         return -s, c, 0.0
     if turn == lay.TURN_ROLL:

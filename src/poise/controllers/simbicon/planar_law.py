@@ -61,7 +61,7 @@ def advance_state(percept, params, memory):
         else:
             memory[STATE], memory[STANCE] = 0.0, 1 - stance
             memory[STEPS] += 1
-    memory[ELAPSED] += percept.clock[1]
+    memory[ELAPSED] += percept.timestep_s
 
 
 @inlined
@@ -93,8 +93,8 @@ def planar_law(percept, params, memory, torque, damping):
 
     trunk = percept.roles[_TRUNK]
     lean, lean_rate = pitch_rad(percept.rot_w[trunk]), percept.spatial_vel[trunk, 1]
-    d = percept.whole[0] - percept.pos_w[percept.roles[_FEET[stance]], 0]
-    v = percept.whole[3]
+    d = percept.com_w[0] - percept.pos_w[percept.roles[_FEET[stance]], 0]
+    v = percept.com_vel_w[0]
 
     hip = percept.axes[_HIPS[swing]]
     nominal = _target(params, block, SWING_HIP, phase)

@@ -71,15 +71,15 @@ def advance(percept, memory, duration, until, turn):
     much the target heading grows over the step that ends.
     """
     if memory[KNOWN] == 0.0:
-        memory[HEADING], memory[KNOWN] = percept.whole[6], 1.0
+        memory[HEADING], memory[KNOWN] = percept.heading_rad[0], 1.0
     phase, stance = memory[PHASE], int(memory[STANCE])
     struck = phase > 0.5 and _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
     if (until != UNTIL_CONTACT and phase >= 1.0) or (until != UNTIL_TIME and struck):
         memory[STANCE], memory[PHASE] = 1 - stance, 0.0
         memory[STEPS] += 1
-        ahead = wrap_rad(memory[HEADING] + turn * min(phase, 1.0) - percept.whole[6])
-        memory[HEADING] = percept.whole[6] + min(max(ahead, -HEADING_LEAD_RAD), HEADING_LEAD_RAD)
-    memory[PHASE] += percept.clock[1] / duration
+        ahead = wrap_rad(memory[HEADING] + turn * min(phase, 1.0) - percept.heading_rad[0])
+        memory[HEADING] = percept.heading_rad[0] + min(max(ahead, -HEADING_LEAD_RAD), HEADING_LEAD_RAD)
+    memory[PHASE] += percept.timestep_s / duration
 
 
 @inlined
@@ -150,9 +150,9 @@ def _feed_back(percept, params, block, stance, axis_of_leg, side, place):
     """c_d·d + c_v·v of [Coros10 Eq. 2.1] for a channel: forward for pitch, away from the body's middle for roll."""
     at = block + FEEDBACK + 2 * place
     foot = percept.roles[_FEET[stance]]
-    dx, dy = percept.whole[0] - percept.com_w[foot, 0], percept.whole[1] - percept.com_w[foot, 1]
-    vx, vy = percept.whole[3], percept.whole[4]
-    c, s = percept.whole[7], percept.whole[8]
+    dx, dy = percept.com_w[0] - percept.segment_com_w[foot, 0], percept.com_w[1] - percept.segment_com_w[foot, 1]
+    vx, vy = percept.com_vel_w[0], percept.com_vel_w[1]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     if axis_of_leg == 0:
         return params[at] * (c * dx + s * dy) + params[at + 1] * (c * vx + s * vy)
     out = 1.0 if side == 0 else -1.0
@@ -185,7 +185,7 @@ def compute_root_torque(percept, params, memory, block, stance, phase, turn):
     roll = _turned(1.0, 0.0, 0.0, sign * _spline(params, block, 1, phase))
     ex, ey, ez = _error(_product(_product(yaw, pitch), roll), percept.quat_w[0])
     wx, wy, wz = percept.spatial_vel[0, 0], percept.spatial_vel[0, 1], percept.spatial_vel[0, 2]
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     roll_torque = params[ROOT_KP + 1] * (c * ex + s * ey) - params[ROOT_KD + 1] * (c * wx + s * wy)
     pitch_torque = params[ROOT_KP] * (c * ey - s * ex) - params[ROOT_KD] * (c * wy - s * wx)
     yaw_torque = params[ROOT_KP + 2] * ez - params[ROOT_KD + 2] * wz
@@ -219,7 +219,7 @@ def track(percept, params, memory, turn, weight, torque, damping):
     block = _block(params, stance)
     stance_thigh = percept.roles[_THIGHS[stance]]
     swing_thigh = percept.roles[_THIGHS[1 - stance]]
-    half = 0.5 * percept.whole[6]
+    half = 0.5 * percept.heading_rad[0]
     heading = (math.cos(half), 0.0, 0.0, math.sin(half))
     root = compute_root_torque(percept, params, memory, block, stance, phase, turn)
     # What the pelvis gets from its joints but the stance hip, with the sign of the torque on the children.
@@ -265,7 +265,7 @@ def track(percept, params, memory, turn, weight, torque, damping):
     share = strength = 1.0
     if int(params[HOLD]) == HOLD_LOADED:
         here, there = _foot_load(percept, stance), _foot_load(percept, 1 - stance)
-        weight_n = percept.subtree_mass[0] * percept.clock[2]
+        weight_n = percept.subtree_mass[0] * percept.gravity_mps2
         strength = min((here + there) / max(FULL_HOLD_LOAD * weight_n, 1e-9), 1.0)
         share = here / max(here + there, 1e-9)
     _add_hold(percept, stance_thigh, weight * strength * share, ax, ay, az, torque)

@@ -44,7 +44,7 @@ def begin(percept, params, memory):
         memory[layout.SPEED + j] = percept.root_v[j]
     join(params, memory)
     memory[layout.BEGUN] = 1.0
-    memory[layout.NEXT_S] = percept.clock[0]
+    memory[layout.NEXT_S] = percept.time_s[0]
 
 
 @inlined
@@ -168,7 +168,7 @@ def tracker_law(percept, params, memory, torque, damping):
     if memory[layout.BEGUN] == 0.0:
         begin(percept, params, memory)
     # Half a tick of slack: a frame is a whole number of ticks whatever the rounding.
-    if percept.clock[0] >= memory[layout.NEXT_S] - 0.5 * percept.clock[1]:
+    if percept.time_s[0] >= memory[layout.NEXT_S] - 0.5 * percept.timestep_s:
         control(percept, params, memory)
         memory[layout.NEXT_S] += params[layout.FRAME_S]
     for segment in range(1, percept.parent.shape[0]):

@@ -150,7 +150,7 @@ def place_swing_foot(percept, params, memory, errors, weight):
         size = math.sqrt(vx * vx + vy * vy)
         ux, uy = (vx / size, vy / size) if size > 0.0 else (1.0, 0.0)
         if gain(params, memory, layout.BODY_PLANES) > 0.0:
-            ux, uy = percept.whole[7], percept.whole[8]
+            ux, uy = percept.heading_w[0], percept.heading_w[1]
         speed, place = (
             ux * memory[errors + 0] + uy * memory[errors + 1],
             ux * memory[errors + 2] + uy * memory[errors + 3],

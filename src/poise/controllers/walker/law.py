@@ -64,7 +64,7 @@ def walker_law(percept, params, memory, torque, damping):
         swing_ankle(percept, p, m, swing, torque, damping)
     hold_pelvis(percept, p, m, torque, damping)
     if walking:
-        firm = min(m.load[stance] / (0.1 * percept.subtree_mass[0] * percept.clock[2]), 1.0)
+        firm = min(m.load[stance] / (0.1 * percept.subtree_mass[0] * percept.gravity_mps2), 1.0)
         if firm < 1.0:
             find_ground(percept, p, m, stance, 1.0 - firm, torque, damping)
         carry(percept, p, m, stance, firm, torque, damping)

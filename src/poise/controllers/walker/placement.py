@@ -65,9 +65,9 @@ def place_by_text(percept, p, m):
 
     Deviation: the energy balance that is printed gives d = v·√(h/g + v²/4g²), not v·√(h/g); we use what it gives.
     """
-    g = percept.clock[2]
+    g = percept.gravity_mps2
     h = max(m.com[2] - m.ground, 0.1)
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     vx, vy = c * m.vel[0] + s * m.vel[1], c * m.vel[1] - s * m.vel[0]
     wx, wy = c * m.want[0] + s * m.want[1], c * m.want[1] - s * m.want[0]
     full = 0.0 if p.printed > 0.0 else 1.0 / (4.0 * g * g)
@@ -90,7 +90,7 @@ def place_by_prediction(percept, p, m):
     stance = int(m.stance)
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     px, py = _support(p, m, stance, c, s)
     ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
     left = min(max(m.left, 0.0), p.foresight)
@@ -110,7 +110,7 @@ def place_by_prediction(percept, p, m):
     cosh, sinh = 0.5 * (grow + 1.0 / grow), 0.5 * (grow - 1.0 / grow)
     mx, my = ahead * cosh + forth * sinh, aside * cosh + across * sinh
     # A body that comes down is thrown back along the leg that it comes down on; a long step makes much of that.
-    blow = p.knock * max(rate * time - LONG, 0.0) * max(-m.vel[2], 0.0) * rate / percept.clock[2]
+    blow = p.knock * max(rate * time - LONG, 0.0) * max(-m.vel[2], 0.0) * rate / percept.gravity_mps2
     y = (y + blow * my) / (1.0 + blow)
     most = p.reach * p.leg
     x, y = mx + min(max(x - mx, -most), most), my + min(max(y - my, -most), most)
@@ -130,7 +130,7 @@ def place_by_prediction(percept, p, m):
 @inlined
 def place_as_told(percept, m):
     """A given point, less what feet miss their points by."""
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     outward = m.miss[1] if int(m.stance) == 1 else -m.miss[1]
     m.target[0] = m.aim[0, 0] - c * m.miss[0] + s * outward
     m.target[1] = m.aim[0, 1] - s * m.miss[0] - c * outward
@@ -146,7 +146,7 @@ def time_as_told(percept, p, m):
     stance = int(m.stance)
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     px, py = _support(p, m, stance, c, s)
     ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
     time = natural_step_time(percept, p, m)
@@ -161,7 +161,7 @@ def time_as_told(percept, p, m):
     left = TOLD_TIMES[1] * time if grow <= 0.0 else math.log(grow) / rate
     left = min(max(left, TOLD_TIMES[0] * time - m.elapsed), TOLD_TIMES[1] * time - m.elapsed)
     # Not at once: the height of the foot goes by the same clock.
-    m.left += percept.clock[1] * min(max((left - m.left) / TOLD_S, -TOLD_PACE), TOLD_PACE)
+    m.left += percept.timestep_s * min(max((left - m.left) / TOLD_S, -TOLD_PACE), TOLD_PACE)
 
 
 @inlined
@@ -169,7 +169,7 @@ def foot_room(percept, p, m):
     """Least lateral distance between the ankles of feet side by side: more where the stance foot is turned inward."""
     stance = int(m.stance)
     rot = percept.rot_w[percept.roles[_FEET[stance]]]
-    inward = (percept.whole[7] * rot[3] - percept.whole[8] * rot[0]) * (1.0 if stance == 1 else -1.0)
+    inward = (percept.heading_w[0] * rot[3] - percept.heading_w[1] * rot[0]) * (1.0 if stance == 1 else -1.0)
     toe, heel = p.sole[stance, 1], p.sole[stance, 0]
     return p.sole[stance, 3] - p.sole[stance, 2] + p.gap + max(inward * toe, inward * heel)
 
@@ -191,7 +191,7 @@ def hasten(percept, p, m):
     stance = int(m.stance)
     sign = 1.0 if stance == 1 else -1.0
     rate = pendulum_rate(percept, p, m)
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
     ahead, aside = ahead + forth, sign * (aside + across)
     time = m.elapsed + m.left
@@ -210,4 +210,4 @@ def hasten(percept, p, m):
     if haste > 1.0:
         # Time runs up to three times as fast, the sooner in a long step, in which a fall has time to grow.
         quick = p.hasten * (1.0 + LONG_HASTE * max(rate * time - LONG, 0.0))
-        m.left -= percept.clock[1] * min(quick * (haste - 1.0), 2.0)
+        m.left -= percept.timestep_s * min(quick * (haste - 1.0), 2.0)

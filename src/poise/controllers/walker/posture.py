@@ -107,7 +107,7 @@ def hold_arms(percept, p, m, torque, damping):
     for j in range(layout.KEYS):
         middle += p.styles[int(m.style), _STANCE_ARM, j] + p.styles[int(m.style), _SWING_ARM, j]
     middle /= 2.0 * layout.KEYS
-    further = p.arms * min(math.hypot(m.want[0], m.want[1]) / math.sqrt(percept.clock[2] * p.leg), 1.0)
+    further = p.arms * min(math.hypot(m.want[0], m.want[1]) / math.sqrt(percept.gravity_mps2 * p.leg), 1.0)
     for at in (_STANCE_ARM, _SWING_ARM):
         m.pose[at] += further * (m.pose[at] - middle)
         m.pose_vel[at] *= 1.0 + further
@@ -133,7 +133,7 @@ def compensate_gravity(percept, p, m, torque):
     """Carries the weight of everything but the legs that stand [Coros10 §5.3.4]: τ = Jᵀ·m·g for what is distal."""
     if p.gravity == 0.0:
         return
-    g = p.gravity * percept.clock[2]
+    g = p.gravity * percept.gravity_mps2
     for axis in range(torque.shape[0]):
         segment = percept.axis_segment[axis]
         if _carries(percept, m, segment):

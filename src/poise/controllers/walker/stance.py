@@ -54,7 +54,7 @@ PLANTED_RADPS = 1.5
 def virtual_force(percept, p, m):
     """Writes F_V [Coros10 §5.3.3]: towards the wanted velocity ahead, and towards the wanted place across."""
     stance = int(m.stance)
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     vx, vy = c * m.vel[0] + s * m.vel[1], c * m.vel[1] - s * m.vel[0]
     wx, wy = c * m.want[0] + s * m.want[1], c * m.want[1] - s * m.want[0]
     if int(m.mode) == layout.WALK:
@@ -141,7 +141,7 @@ def carry(percept, p, m, side, share, torque, damping):
     if int(m.mode) == layout.STAND:
         # On two feet a level pelvis moves aside as a parallelogram does: by the hips, for ankles are narrow.
         thigh = percept.roles[_THIGHS[side]]
-        c, s = percept.whole[7], percept.whole[8]
+        c, s = percept.heading_w[0], percept.heading_w[1]
         across = share * (c * m.force[1] - s * m.force[0]) * (percept.pos_w[thigh, 2] - m.ankle[side, 2])
         # Legs that stand apart like struts push their feet further apart, and feet creep: a little more is taken away.
         ahead, aside = _strut(percept, m, side, c, s)
@@ -172,8 +172,8 @@ def left_share(percept, p, m):
 
     The centre of pressure must lie at com − F·h/(m·g), and the legs divide the weight as it divides their distance.
     """
-    c, s = percept.whole[7], percept.whole[8]
-    height = (m.com[2] - m.ground) / (percept.subtree_mass[0] * percept.clock[2])
+    c, s = percept.heading_w[0], percept.heading_w[1]
+    height = (m.com[2] - m.ground) / (percept.subtree_mass[0] * percept.gravity_mps2)
     x = m.com[0] - height * m.force[0] - m.ankle[1, 0]
     y = m.com[1] - height * m.force[1] - m.ankle[1, 1]
     dx, dy = m.ankle[0, 0] - m.ankle[1, 0], m.ankle[0, 1] - m.ankle[1, 1]
@@ -188,7 +188,7 @@ def lift_knee(percept, p, m, side, share, torque):
     With R the force of the ground at the centre of pressure: about the hip, T_hip + d × R = 0 gives the part of R along
     the way that the knee bends in; then T_knee = T_hip + k × R, with d and k from the hip to the ground and the knee.
     """
-    weight = percept.subtree_mass[0] * percept.clock[2]
+    weight = percept.subtree_mass[0] * percept.gravity_mps2
     if int(m.mode) == layout.WALK:
         # A leg that waited for its load before it carries would fold under a fall.
         weight *= min(m.elapsed / LOADED_S, 1.0) * min(m.load[side] / (0.1 * weight), 1.0)
@@ -227,8 +227,8 @@ def _briskness(percept, p, m, after):
     """Forward Froude number of the wanted walk, coming in over the part of the step after a phase."""
     if int(m.mode) != layout.WALK:
         return 0.0
-    ahead = percept.whole[7] * m.want[0] + percept.whole[8] * m.want[1]
-    speed = ahead / math.sqrt(percept.clock[2] * p.leg)
+    ahead = percept.heading_w[0] * m.want[0] + percept.heading_w[1] * m.want[1]
+    speed = ahead / math.sqrt(percept.gravity_mps2 * p.leg)
     late = min(max((m.elapsed / (m.elapsed + m.left) - after) / (1.0 - after), 0.0), 1.0)
     return min(max(speed, 0.0), 1.0) * late
 
@@ -239,7 +239,7 @@ def plant_ankle(percept, p, m, side, share, torque, damping):
     pitch, roll = percept.axes[_ANKLES[side]], percept.axes[_ANKLE_ROLLS[side]]
     foot = percept.roles[_FEET[side]]
     k, load = p.stiffness, m.load[side]
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     rot = percept.rot_w[foot]
     up = math.atan2(rot[6], math.hypot(rot[0], rot[3]))  # toe-up angle of the sole
     slope = math.atan(c * m.slope[0] + s * m.slope[1])
@@ -276,7 +276,7 @@ def swing_ankle(percept, p, m, side, torque, damping):
     """The ankle in the air: the sole level with the ground ahead, and the style's angle, in the heading frame."""
     pitch, roll = percept.axes[_ANKLES[side]], percept.axes[_ANKLE_ROLLS[side]]
     foot = percept.roles[_FEET[side]]
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     rot = percept.rot_w[foot]
     up = math.atan2(rot[6], math.hypot(rot[0], rot[3]))
     tilt = math.atan2(rot[7], rot[8])
@@ -339,7 +339,7 @@ def hold_pelvis(percept, p, m, torque, damping):
     if back >= 0:
         _net(percept, torque, damping, back, m.net, vec)
     total = m.load[0] + m.load[1]
-    weight = percept.subtree_mass[0] * percept.clock[2]
+    weight = percept.subtree_mass[0] * percept.gravity_mps2
     share = m.load[stance] / total if total > 1e-3 else 1.0
     strength = min(total / (p.firm * weight), 1.0)
     if int(m.mode) == layout.WALK:
@@ -383,8 +383,8 @@ def _lift_body(percept, p, m, side, part, out):
     by = (total * m.com[1] - leg * percept.subtree_com_w[thigh, 1]) / mass - percept.pos_w[thigh, 1]
     bz = (total * m.com[2] - leg * percept.subtree_com_w[thigh, 2]) / mass - percept.pos_w[thigh, 2]
     ahead = press_ahead(p, m, side)
-    fx = mass * rate * rate * (m.com[0] - m.ankle[side, 0] - ahead * percept.whole[7])
-    fy = mass * rate * rate * (m.com[1] - m.ankle[side, 1] - ahead * percept.whole[8])
-    fz = mass * percept.clock[2]
+    fx = mass * rate * rate * (m.com[0] - m.ankle[side, 0] - ahead * percept.heading_w[0])
+    fy = mass * rate * rate * (m.com[1] - m.ankle[side, 1] - ahead * percept.heading_w[1])
+    fz = mass * percept.gravity_mps2
     out[0] += part * (by * fz - bz * fy)
     out[1] += part * (bz * fx - bx * fz)

@@ -38,7 +38,7 @@ def plan_foot(percept, p, m):
     The text's path is the straight line from lift-off to the target. Ours is replanned at every tick: the curve of
     least acceleration from where it is, a = 6·(target − x)/τ² − 4·v/τ, so a new target after a shove makes no jump.
     """
-    dt = percept.clock[1]
+    dt = percept.timestep_s
     if p.path == 0.0:
         w = min(m.elapsed / (m.elapsed + m.left), 1.0)
         for j in range(2):
@@ -58,7 +58,7 @@ def keep_clear(percept, p, m):
     """Moves the planned ankle out of the way of the stance leg."""
     stance = int(m.stance)
     sign = 1.0 if stance == 1 else -1.0
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     dx, dy = m.foot[0] - m.ankle[stance, 0], m.foot[1] - m.ankle[stance, 1]
     ahead, aside = c * dx + s * dy, sign * (c * dy - s * dx)
     width = foot_room(percept, p, m)
@@ -132,7 +132,7 @@ def swing_leg(percept, p, m, torque, damping):
     stance = int(m.stance)
     side = 1 - stance
     sign = 1.0 if side == 0 else -1.0
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     time = m.elapsed + m.left
     phase = m.elapsed / time
     # Target and its velocity.

@@ -52,8 +52,8 @@ FADE_S = 0.6
 def see(percept, p, m):
     """Copies what the rest of the law looks at into this tick's memory."""
     for j in range(3):
-        m.com[j] = percept.whole[j]
-        m.vel[j] = percept.whole[3 + j]
+        m.com[j] = percept.com_w[j]
+        m.vel[j] = percept.com_vel_w[j]
     for side in range(2):
         foot, toes = percept.roles[_FEET[side]], percept.roles[_TOES[side]]
         for j in range(3):
@@ -64,16 +64,16 @@ def see(percept, p, m):
             m.load[side] += percept.touch_load[toes]
             fx, fy = fx + percept.touch_force_w[toes, 0], fy + percept.touch_force_w[toes, 1]
         m.shear[side] = math.hypot(fx, fy)
-    weight = percept.subtree_mass[0] * percept.clock[2]
+    weight = percept.subtree_mass[0] * percept.gravity_mps2
     firm = min((m.load[0] + m.load[1]) / (p.firm * weight), 1.0)
-    m.hold += (firm - m.hold) * min(percept.clock[1] / HOLD_S, 1.0)
+    m.hold += (firm - m.hold) * min(percept.timestep_s / HOLD_S, 1.0)
 
 
 @inlined
 def pendulum_rate(percept, p, m):
     """ω = √(g/h) of the pendulum from the stance foot to the COM."""
     h = max(m.com[2] - m.ground, 0.2 * p.leg)
-    return math.sqrt(percept.clock[2] / h)
+    return math.sqrt(percept.gravity_mps2 / h)
 
 
 @inlined
@@ -94,7 +94,7 @@ def natural_step_time(percept, p, m):
     tempo = p.tempo[int(m.style)]
     if p.step_time > 0.0:
         return p.step_time + m.soon
-    size = math.sqrt(p.leg / percept.clock[2])
+    size = math.sqrt(p.leg / percept.gravity_mps2)
     froude = math.hypot(m.want[0], m.want[1]) * size / p.leg
     return tempo * size * (p.pace - p.pace_slope * min(froude, 1.2))
 
@@ -106,7 +106,7 @@ def follow_commands(percept, p, m):
     [Coros10 §5.3.5]: the heading turns at ω_max, and the wanted velocity is interpolated between its values before and
     after the turn by the part of it that is done; a limit on its change serves starts, stops and reversals.
     """
-    dt = percept.clock[1]
+    dt = percept.timestep_s
     m.goal = math.radians(p.heading)
     error = wrap_rad(m.goal - m.heading)
     told = math.hypot(p.speed, p.side_speed)
@@ -114,11 +114,11 @@ def follow_commands(percept, p, m):
     rate = min(p.turn_rate, p.swerve / max(told, 1e-3))
     m.heading += min(max(error, -rate * dt), rate * dt)
     # In the air nothing turns the pelvis but the limbs, which must then not be turned against it.
-    ahead = wrap_rad(m.heading - percept.whole[6])
-    m.yaw = percept.whole[6] + m.hold * min(max(ahead, -p.ahead), p.ahead)
+    ahead = wrap_rad(m.heading - percept.heading_rad[0])
+    m.yaw = percept.heading_rad[0] + m.hold * min(max(ahead, -p.ahead), p.ahead)
     c, s = math.cos(m.goal), math.sin(m.goal)
     # No faster than legs of this length keep up with.
-    scale = min(p.fastest * math.sqrt(percept.clock[2] * p.leg) / max(told, 1e-3), 1.0)
+    scale = min(p.fastest * math.sqrt(percept.gravity_mps2 * p.leg) / max(told, 1e-3), 1.0)
     dx = scale * (p.speed * c - p.side_speed * s) - m.want[0]
     dy = scale * (p.speed * s + p.side_speed * c) - m.want[1]
     most, size = p.acceleration * dt, math.hypot(dx, dy)
@@ -157,7 +157,8 @@ def begin_step(percept, p, m, stance):
         m.foot_vel[j] = 0.0
         m.plant[j] = m.ankle[stance, j]
     m.ground = m.ankle[stance, 2] - p.sole_depth[stance]
-    m.side0 = -percept.whole[8] * (m.com[0] - m.ankle[stance, 0]) + percept.whole[7] * (m.com[1] - m.ankle[stance, 1])
+    c, s = percept.heading_w[0], percept.heading_w[1]
+    m.side0 = -s * (m.com[0] - m.ankle[stance, 0]) + c * (m.com[1] - m.ankle[stance, 1])
 
 
 @inlined
@@ -181,7 +182,7 @@ def learn_slope(p, m):
 @inlined
 def learn_miss(percept, m, side):
     """How far from its plan the foot came down, ahead and outward, of the last steps."""
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     dx, dy = m.ankle[side, 0] - m.foot[0], m.ankle[side, 1] - m.foot[1]
     outward = 1.0 if side == 0 else -1.0
     m.miss[0] += 0.5 * (c * dx + s * dy - m.miss[0])
@@ -191,7 +192,7 @@ def learn_miss(percept, m, side):
 @inlined
 def tune_speed(percept, p, m):
     """A once-a-step integrator: the mean velocity over the last two steps against what was wanted, heading frame."""
-    time = percept.clock[0] - m.mark[2]
+    time = percept.time_s[0] - m.mark[2]
     if m.steps % 2 == 0:
         if m.mark[2] >= 0.0 and time > 0.05:
             c, s = math.cos(m.heading), math.sin(m.heading)
@@ -203,7 +204,7 @@ def tune_speed(percept, p, m):
                 most = 0.4 + 0.6 * speed
                 m.bias[0] = min(max(m.bias[0] - p.integrate * ahead, -most), most)
                 m.bias[1] = min(max(m.bias[1] - p.integrate * aside, -0.3), 0.3)
-        m.mark[0], m.mark[1], m.mark[2] = m.com[0], m.com[1], percept.clock[0]
+        m.mark[0], m.mark[1], m.mark[2] = m.com[0], m.com[1], percept.time_s[0]
         m.wanted[0] = m.wanted[1] = 0.0
 
 
@@ -218,7 +219,7 @@ def tune_time(p, m):
 @inlined
 def tune_width(percept, p, m):
     """The same for the distance of the feet across."""
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     wide = c * (m.ankle[0, 1] - m.ankle[1, 1]) - s * (m.ankle[0, 0] - m.ankle[1, 0])
     error = p.step_width - wide
     if abs(error) < 0.5 * p.leg and m.clamped == 0.0:
@@ -231,7 +232,7 @@ def tune_width(percept, p, m):
 @inlined
 def advance_walk(percept, p, m):
     """The phase, and the strike that ends the step [Coros10 §5.3.1]; past that, the change to standing."""
-    dt = percept.clock[1]
+    dt = percept.timestep_s
     stance = int(m.stance)
     swing = 1 - stance
     m.wanted[0] += m.want[0] * dt
@@ -239,7 +240,7 @@ def advance_walk(percept, p, m):
     m.elapsed += dt
     m.left -= dt
     time = m.elapsed + m.left
-    weight = percept.subtree_mass[0] * percept.clock[2]
+    weight = percept.subtree_mass[0] * percept.gravity_mps2
     phase = m.elapsed / time
     # A toe that touches does not carry yet: the load is felt for a moment.
     m.felt += (m.load[swing] - m.felt) * min(dt / max(p.strike_time, dt), 1.0)
@@ -278,13 +279,13 @@ def may_stand(percept, p, m):
     """Whether the walk has come to rest: no speed wanted, none left, and the feet side by side under the COM."""
     if math.hypot(m.want[0], m.want[1]) > 0.02 or m.aims > 0.0:
         return False
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     ex, ey = capture_offset(percept, p, m, 0), capture_offset(percept, p, m, 1)
     ahead, aside = c * ex + s * ey, c * ey - s * ex
     dx, dy = m.ankle[0, 0] - m.ankle[1, 0], m.ankle[0, 1] - m.ankle[1, 1]
     apart, half = c * dx + s * dy, 0.5 * abs(c * dy - s * dx)
     inside = 0.7 * p.foot[0] < ahead < 0.7 * p.foot[1] and abs(aside) < half
-    turned = abs(wrap_rad(m.heading - percept.whole[6])) < 0.15 and abs(wrap_rad(m.goal - m.heading)) < 0.02
+    turned = abs(wrap_rad(m.heading - percept.heading_rad[0])) < 0.15 and abs(wrap_rad(m.goal - m.heading)) < 0.02
     return inside and turned and abs(apart) < 0.15 * p.leg
 
 
@@ -292,7 +293,7 @@ def may_stand(percept, p, m):
 def shift_weight(percept, p, m, half):
     """Idling [Coros10 §5.5.1]: every few seconds the weight goes elsewhere, and now and then a foot is set anew."""
     # At once it would take the load off a foot.
-    most = SHIFT_MPS * percept.clock[1]
+    most = SHIFT_MPS * percept.timestep_s
     for j in range(2):
         m.weight[j] += min(max(m.shift[j] - m.weight[j], -most), most)
     if m.elapsed < m.idle_until:
@@ -308,8 +309,8 @@ def shift_weight(percept, p, m, half):
 @inlined
 def advance_stand(percept, p, m):
     """Standing ends by a command, when the weight has moved over, or by a shove, at once [Coros10 §5.5.1]."""
-    c, s = percept.whole[7], percept.whole[8]
-    m.elapsed += percept.clock[1]
+    c, s = percept.heading_w[0], percept.heading_w[1]
+    m.elapsed += percept.timestep_s
     m.ground = 0.5 * (m.ankle[0, 2] - p.sole_depth[0] + m.ankle[1, 2] - p.sole_depth[1])
     ex, ey = capture_offset(percept, p, m, 0), capture_offset(percept, p, m, 1)
     ahead, aside = c * ex + s * ey, c * ey - s * ex
@@ -320,16 +321,16 @@ def advance_stand(percept, p, m):
     lost = ahead > toe or ahead < heel or abs(aside) > half + 0.6 * p.foot[3]
     going = (
         math.hypot(m.want[0], m.want[1]) > 0.02
-        or abs(wrap_rad(m.goal - percept.whole[6])) > 0.3
+        or abs(wrap_rad(m.goal - percept.heading_rad[0])) > 0.3
         or p.stand == 0.0
         or m.aims > 0.0
         or m.idle_foot != 0.0
     )  # fmt: skip
     stance = -1
-    least = STRIKE_SHARE * percept.subtree_mass[0] * percept.clock[2]
+    least = STRIKE_SHARE * percept.subtree_mass[0] * percept.gravity_mps2
     if m.elapsed > UNLOADED_S and (m.load[0] < least) != (m.load[1] < least):
         # One foot carries all: it may as well step.
-        m.unloaded += percept.clock[1]
+        m.unloaded += percept.timestep_s
         if m.unloaded > UNLOADED_S:
             stance = 0 if m.load[1] < least else 1
     else:
@@ -355,7 +356,7 @@ def advance_stand(percept, p, m):
         over, sideways = -0.5 * slow * (p.foot[0] + p.foot[1]), across
         if m.idle_foot != 0.0:
             # Nobody waits for a foot that is set anew: thrown over, a heavy body would fall past it.
-            most = UNHURRIED_MPS * percept.clock[1]
+            most = UNHURRIED_MPS * percept.timestep_s
             over = m.weight[0] + min(max(over - m.weight[0], -most), most)
             sideways = m.weight[1] + min(max(sideways - m.weight[1], -most), most)
         m.weight[0], m.weight[1] = over, sideways

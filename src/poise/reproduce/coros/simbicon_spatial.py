@@ -78,7 +78,7 @@ def compute_root_torque_error_nm(world: World) -> float | None:
     """
     percept, params, memory = world.percepts[0], world.params[0], world.memories[0].copy()
     load = sum(_foot_load_n(world, side) for side in SIDES)
-    weight_n = percept.subtree_mass[0] * percept.clock[2]
+    weight_n = percept.subtree_mass[0] * percept.gravity_mps2
     if int(params[law.HOLD]) == law.HOLD_LOADED and load < law.FULL_HOLD_LOAD * weight_n:
         return None
     torque, damping = np.zeros(len(percept.joint_q)), np.zeros(len(percept.joint_q))
@@ -103,7 +103,7 @@ def _root_torque_w(world: World, memory: np.ndarray) -> np.ndarray:
     heading = memory[law.HEADING] + block[law.TURN] * min(phase, 1.0)
     target = Rotation.from_euler("ZYX", [heading + sign * angles[2], angles[0], sign * angles[1]])
     now = Rotation.from_matrix(percept.rot_w[0].reshape(3, 3))
-    facing = Rotation.from_euler("Z", percept.whole[6])
+    facing = Rotation.from_euler("Z", percept.heading_rad[0])
     error = facing.inv().apply((target * now.inv()).as_rotvec())
     rate = facing.inv().apply(percept.spatial_vel[0, :3])
     kp, kd = (params[at : at + 3][[1, 0, 2]] for at in (law.ROOT_KP, law.ROOT_KD))

@@ -101,7 +101,7 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
     start = world.snapshot()
     usual = step_on(count, 4.0)
     world.restore(start)
-    heading = float(world.percepts[0].whole[6])
+    heading = float(world.percepts[0].heading_rad[0])
     shift = np.array([ahead_m * math.cos(heading) - aside_m * math.sin(heading),
                       ahead_m * math.sin(heading) + aside_m * math.cos(heading)])  # fmt: skip
     wanted = [place + shift for place in usual]

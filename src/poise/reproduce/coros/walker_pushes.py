@@ -170,12 +170,14 @@ def measure_recovery(quick: bool, seed: int, direction_deg: float, force_n: floa
     ticks, first, longest, back = round(0.005 / world.settings.timestep_s), int(memory.steps), 0.0, None
     for _ in range(round(5.0 / 0.005)):
         steps = int(memory.steps)
-        planned, com = np.array(memory.foot), world.percepts[0].whole[:2].copy()
+        planned, com = np.array(memory.foot), world.percepts[0].com_w[:2].copy()
         world.step(ticks)
         heartbeat()
         if int(memory.steps) != steps:
-            longest = max(longest, float(np.abs(_in_heading(planned - com, world.percepts[0].whole[6])).max()) / leg_m)
-            speed = _in_heading(world.percepts[0].whole[3:5], world.percepts[0].whole[6])
+            percept = world.percepts[0]
+            heading_rad = percept.heading_rad[0]
+            longest = max(longest, float(np.abs(_in_heading(planned - com, heading_rad)).max()) / leg_m)
+            speed = _in_heading(percept.com_vel_w[:2], heading_rad)
             if back is None and steps >= first and abs(speed[0] - PUSHED_MPS) < 0.3 and abs(speed[1]) < 0.3:
                 back = steps + 1 - first
         if world.fell_at_s() is not None:

@@ -118,7 +118,7 @@ def _wait_for_rest(tolerance: float) -> tuple[float, float]:
     begun = world.time_s
     world.advance(20_000, stop_on=["phase"])
     percept = world.percepts[0]
-    speed = max(float(np.abs(percept.joint_v).max()), float(np.linalg.norm(percept.whole[3:6])))
+    speed = max(float(np.abs(percept.joint_v).max()), float(np.linalg.norm(percept.com_vel_w)))
     return world.time_s - begun, speed
 
 

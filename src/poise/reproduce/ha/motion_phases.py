@@ -37,7 +37,7 @@ class Leaning(Motion):
             return fall
         if not self.BACK_M < stance.bound_for_m < self.FRONT_M:
             return name_fall(stance.bound_for_m)
-        speed = float(np.linalg.norm(self._world.percepts[0].whole[3:6]))
+        speed = float(np.linalg.norm(self._world.percepts[0].com_vel_w))
         self._calm = self._calm + 1 if speed < self.REST_MPS and at_s > self.SETTLE_S else 0
         return "time-out" if at_s >= self.TIME_OUT_S and self._calm < self.REST_LOOKS else None
 

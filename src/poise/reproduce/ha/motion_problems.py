@@ -134,16 +134,16 @@ class Motion(ABC):
 
     def _look(self) -> Stance:
         percept = self._world.percepts[0]
-        feet = np.mean([percept.com_w[members[0]] for members in self._feet], axis=0)
-        ahead, height, speed = float(percept.whole[0] - feet[0]), float(percept.whole[2]), float(percept.whole[3])
-        return Stance(ahead, height, speed, ahead + speed * float(np.sqrt(max(height, 0.0) / percept.clock[2])))
+        feet = np.mean([percept.segment_com_w[members[0]] for members in self._feet], axis=0)
+        ahead, height, speed = float(percept.com_w[0] - feet[0]), float(percept.com_w[2]), float(percept.com_vel_w[0])
+        return Stance(ahead, height, speed, ahead + speed * float(np.sqrt(max(height, 0.0) / percept.gravity_mps2)))
 
     def _find_fall(self) -> str | None:
         """A body that has fallen over, by the side to which its head went: where its feet will carry it says little."""
         if self._world.fell_at_s() is None:
             return None
         percept = self._world.percepts[0]
-        return name_fall(float(percept.com_w[self._head, 0] - percept.whole[0]))
+        return name_fall(float(percept.segment_com_w[self._head, 0] - percept.com_w[0]))
 
     @abstractmethod
     def _begin(self) -> None:

@@ -64,15 +64,15 @@ def watch(world: World, steps: int, *, every_s: float = EVERY_S) -> tuple[bool, 
 
 def _look(percept: Percept, step: int, time_s: float) -> Look:
     pos, roles = percept.pos_w, percept.roles
-    c, s = percept.whole[7], percept.whole[8]
+    c, s = percept.heading_w[0], percept.heading_w[1]
     left, right = (pos[roles[k]] for k in _FEET)
     trunk = percept.rot_w[roles[_TRUNK]]
     loaded = [roles[k] for k in _FEET if percept.touch_load[roles[k]] > 0.0]
     return Look(
         step=step,
         time_s=time_s,
-        com_m=float(percept.whole[2]),
-        head_m=float(percept.com_w[roles[_HEAD], 2]) if roles[_HEAD] >= 0 else float("nan"),
+        com_m=float(percept.com_w[2]),
+        head_m=float(percept.segment_com_w[roles[_HEAD], 2]) if roles[_HEAD] >= 0 else float("nan"),
         knee_m=float(max(pos[roles[k], 2] for k in _SHANKS)),
         apart_m=float(c * (left[1] - right[1]) - s * (left[0] - right[0])),
         on_heel=tuple(bool(percept.rot_w[k, 6] > HEEL_RISE) for k in loaded),

@@ -159,7 +159,7 @@ def measure_sink() -> tuple[float, float, int]:
     # It stands still before its first step.
     world.advance(round(STANDING_S / TICK_S))
     kp = world.ground.stiffness_npm if world.ground else np.nan
-    depths = world.ledger.contact_rows[: int(world.ledger.counters[1]), 5] / kp
+    depths = world.ledger.contact_rows[: world.ledger.counts.contacts, 5] / kp
     return float(depths.max()), float(depths.mean()), len(depths)
 
 

@@ -205,7 +205,7 @@ def find_lean_deg(world: World) -> tuple[float, float]:
     percept, character = world.percepts[0], world.characters[0]
     trunk = character.segment_names.index(character.roles["trunk"])
     up = quat_rotate(percept.quat_w[trunk], np.array([0.0, 0.0, 1.0]))
-    c, s = math.cos(percept.whole[6]), math.sin(percept.whole[6])
+    c, s = math.cos(percept.heading_rad[0]), math.sin(percept.heading_rad[0])
     ahead, left = c * up[0] + s * up[1], c * up[1] - s * up[0]
     return math.degrees(math.atan2(ahead, up[2])), math.degrees(math.atan2(left, up[2]))
 

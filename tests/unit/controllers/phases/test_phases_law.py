@@ -142,7 +142,7 @@ def test_a_force_at_the_centre_of_mass_pushes_both_feet_down() -> None:
     # It carries a part of the weight: with it the body stands higher.
     for world in (quiet, lifted):
         world.step(2000)
-    assert lifted.percepts[0].whole[2] > quiet.percepts[0].whole[2] + 5e-5
+    assert lifted.percepts[0].com_w[2] > quiet.percepts[0].com_w[2] + 5e-5
 
 
 def test_limits_hold_for_limited_forces_only() -> None:
@@ -150,7 +150,7 @@ def test_limits_hold_for_limited_forces_only() -> None:
         force = {"at": "foot", "force_n": [0.0, 0.0, -60.0], "limited": limited}
         world = open_world({**STILL, "forces": [force]}, pose_rad={"knee_pitch": 0.6, "hip_pitch": 0.3})
         world.step(20)
-        return float(world.ledger.tally[0, 2])
+        return float(world.ledger.tallies[0].peak_torque_nm)
 
     assert peak(True) <= 0.6
     assert peak(False) > 1.0

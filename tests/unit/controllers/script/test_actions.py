@@ -74,8 +74,8 @@ def test_posefb_moves_the_target_with_the_centre_of_mass(tmp_path: Path) -> None
         world.percepts[0].root_v[0] = 0.4
         torques.append(script_torques(world)["lAnkle"])
     percept = world.percepts[0]
-    d = percept.whole[0] - percept.pos_w[BODY.axis_segments[BODY.joints["rAnkle"]], 0]
-    assert percept.whole[3] == near(0.4)
+    d = percept.com_w[0] - percept.pos_w[BODY.axis_segments[BODY.joints["rAnkle"]], 0]
+    assert percept.com_vel_w[0] == near(0.4)
     assert torques[1] - torques[0] == near(100 * (2 * d + 3 * 0.4))
 
 
@@ -143,10 +143,10 @@ def test_vffb_pushes_the_centre_of_mass_back_over_its_place(tmp_path: Path) -> N
     world.percepts[0].root_v[0] = 0.1
     torques = script_torques(world)
     percept = world.percepts[0]
-    d = percept.whole[0] - percept.com_w[BODY.parts["rFoot"], 0]
+    d = percept.com_w[0] - percept.segment_com_w[BODY.parts["rFoot"], 0]
     force = -(2000 * d + 250 * 0.1)
     ankle = percept.pos_w[BODY.axis_segments[BODY.joints["rAnkle"]], 2]
-    assert torques["rAnkle"] == pytest.approx(-force * (percept.whole[2] - ankle), rel=1e-6)
+    assert torques["rAnkle"] == pytest.approx(-force * (percept.com_w[2] - ankle), rel=1e-6)
 
 
 def test_vffb_over_cop_is_between_what_touches(tmp_path: Path) -> None:
@@ -155,9 +155,9 @@ def test_vffb_over_cop_is_between_what_touches(tmp_path: Path) -> None:
     percept = both.percepts[0]
     percept.touch_load[BODY.parts["rHand"]] = 10.0
     hand = script_torques(both)["rAnkle"]
-    shift = percept.com_w[BODY.parts["rHand"], 0] - percept.com_w[BODY.parts["rFoot"], 0]
+    shift = percept.segment_com_w[BODY.parts["rHand"], 0] - percept.segment_com_w[BODY.parts["rFoot"], 0]
     ankle = percept.pos_w[BODY.axis_segments[BODY.joints["rAnkle"]], 2]
-    assert hand - feet == pytest.approx(-2000 * shift * (percept.whole[2] - ankle), rel=1e-6)
+    assert hand - feet == pytest.approx(-2000 * shift * (percept.com_w[2] - ankle), rel=1e-6)
 
 
 def test_vfsfb_pushes_towards_a_speed(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_vfsfb_pushes_towards_a_speed(tmp_path: Path) -> None:
     torques = script_torques(world)
     percept = world.percepts[0]
     ankle = percept.pos_w[BODY.axis_segments[BODY.joints["rAnkle"]], 2]
-    assert torques["rAnkle"] == pytest.approx(-300 * 0.6 * (percept.whole[2] - ankle), rel=1e-6)
+    assert torques["rAnkle"] == pytest.approx(-300 * 0.6 * (percept.com_w[2] - ankle), rel=1e-6)
 
 
 def test_gravity_compensation_carries_a_limb(tmp_path: Path) -> None:
@@ -176,8 +176,8 @@ def test_gravity_compensation_carries_a_limb(tmp_path: Path) -> None:
     percept = world.percepts[0]
     shoulder = percept.pos_w[BODY.axis_segments[BODY.joints["rShoulder"]], 0]
     limb = {"rArm": 2.0, "rForearm": 1.0, "rHand": 0.5}
-    weight = sum(m * (percept.com_w[BODY.parts[p], 0] - shoulder) for p, m in limb.items())
-    trunk = 16.0 * (percept.com_w[BODY.parts["uTorso"], 0] - shoulder)
+    weight = sum(m * (percept.segment_com_w[BODY.parts[p], 0] - shoulder) for p, m in limb.items())
+    trunk = 16.0 * (percept.segment_com_w[BODY.parts["uTorso"], 0] - shoulder)
     assert torques["rShoulder"] == pytest.approx(-10 * (weight - trunk), rel=1e-6)
 
 

@@ -230,12 +230,12 @@ def test_balance_to_the_side_pushes_the_centre_of_mass_back(tmp_path: Path) -> N
     world.percepts[0].root_v[1] = 0.2
     now = torques(world)
     percept = world.percepts[0]
-    left_of_foot = percept.whole[1] - percept.com_w[BODY.parts["lFoot"], 1]
+    left_of_foot = percept.com_w[1] - percept.segment_com_w[BODY.parts["lFoot"], 1]
     to_left = -(1000 * left_of_foot + 100 * 0.2)
     ankle = percept.pos_w[BODY.axis_segments[BODY.joints["lAnkle"]], 2]
     # Left above the ankle leans the body to the left, which turns the foot outward against it.
     assert now["left_ankle_roll"] - plain["left_ankle_roll"] == pytest.approx(
-        to_left * (percept.whole[2] - ankle), rel=1e-6
+        to_left * (percept.com_w[2] - ankle), rel=1e-6
     )
     assert now["left_ankle_pitch"] == near(plain["left_ankle_pitch"])
 
@@ -250,7 +250,7 @@ def test_speed_to_the_side_is_driven_to_what_is_asked(tmp_path: Path) -> None:
     assert torques(slow)["left_ankle_roll"] == near(0.0)
     percept = fast.percepts[0]
     ankle = percept.pos_w[BODY.axis_segments[BODY.joints["lAnkle"]], 2]
-    assert torques(fast)["left_ankle_roll"] == pytest.approx(-100 * 0.2 * (percept.whole[2] - ankle), rel=1e-6)
+    assert torques(fast)["left_ankle_roll"] == pytest.approx(-100 * 0.2 * (percept.com_w[2] - ankle), rel=1e-6)
 
 
 def test_three_angles_of_a_part_are_steered_by_all_axes_of_a_joint(tmp_path: Path) -> None:
