@@ -88,7 +88,8 @@ def ask(world: World) -> Answer:
 def named_arrays(world: World) -> Iterator[tuple[str, np.ndarray]]:
     """Everything that a law is shown and may not change, by name; the random state is there to be used up."""
     for name, array in world.percepts[0]._asdict().items():
-        if name != "random_state":
+        # Plain numbers cannot be written to.
+        if name != "random_state" and isinstance(array, np.ndarray):
             yield f"percept.{name}", array
     yield "params", world.params[0]
 
