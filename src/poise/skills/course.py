@@ -1,4 +1,4 @@
-"""How skills go: one world that changes from script to script, and what is seen of the body meanwhile."""
+"""Runs of skills: one world that switches from script to script, and the track of the body."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from poise.characters.model import Character
 from poise.errors import DivergedError
 from poise.skills.moment import Moment, find_places, hand_over, has_ended, put_moment, take_moment
 from poise.skills.skill import Skill
+from poise.world.cast import Cast
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.tape import TapeLog
@@ -23,6 +24,8 @@ FloatArray = NDArray[np.float64]
 #: All skills share the ground for which the language was made.
 GROUND: Final = "firm"
 RECORD_HZ: Final = 100.0
+#: The member of a stage's cast that is replaced.
+CANDIDATE: Final = "candidate"
 #: What should not touch the ground in a skill on hands and feet.
 TENDER: Final = ("head", "neck", "upper_trunk", "lower_trunk", "pelvis")
 #: How long a skill is waited for that does not come to a moment at which it may be left.
@@ -80,12 +83,17 @@ def _find_knocks(arrays: dict[str, np.ndarray], character: Character) -> FloatAr
 
 
 class Stage:
-    """One body in one world, driven by one script after another."""
+    """One body in one world, driven by one script after another: the members of its cast, and candidates.
 
-    def __init__(self, character: Character, controller: Controller, timestep_s: float) -> None:
+    A candidate is a controller that is not in the cast, such as a transition that a search tries. It replaces the one
+    before it.
+    """
+
+    def __init__(self, character: Character, controllers: Sequence[Controller], timestep_s: float) -> None:
         settings = PhysicsSettings(timestep_s=timestep_s, ground=GROUND)
         self.character = character
-        self.world = World([character], [controller], settings=settings)
+        cast = Cast({**{c.name: c for c in controllers}, CANDIDATE: controllers[0]})
+        self.world = World([character], [cast], settings=settings)
         self.world.warm_up()
         self.log = TapeLog()
         self.every = max(1, round(1.0 / (RECORD_HZ * timestep_s)))
@@ -95,19 +103,27 @@ class Stage:
         return self.world.settings.timestep_s
 
     def begin(self, controller: Controller, moment: Moment | None = None) -> None:
-        """Time zero: from a moment, or as the controller itself likes to begin."""
-        self.world.replace_controller(0, controller)
+        """Starts at time zero, from a moment or in the controller's own start pose."""
         self.log = TapeLog()
+        member = self._load(controller)
         if moment is None:
-            self.world.reset()
+            self.world.reset([member])
         else:
-            put_moment(self.world, moment)
+            put_moment(self.world, moment, member)
 
     def switch(self, controller: Controller) -> None:
-        """Puts another script in charge; the body and its servos go on as they are."""
+        """Makes another script active; the body and its servos continue as they are."""
         moment = take_moment(self.world)
-        self.world.replace_controller(0, controller)
+        self.world.switch(self._load(controller))
         hand_over(self.world, moment)
+
+    def _load(self, controller: Controller) -> str:
+        """Name of the member that is a controller."""
+        for name, loaded in self.world.casts[0].controllers.items():
+            if loaded is controller:
+                return name
+        self.world.replace_controller(CANDIDATE, controller)
+        return CANDIDATE
 
     def advance(self, seconds: float, *, to_phase: bool = False) -> bool:
         """Goes on for a time, or until the script comes to another phase: whether that happened."""
@@ -154,7 +170,7 @@ def open_stage(character: Character, controller: Controller, timestep_s: float) 
     key = (character.name, timestep_s)
     stages: dict[tuple[str, float], Stage] = _here.__dict__.setdefault("stages", {})
     if key not in stages:
-        stages[key] = Stage(character, controller, timestep_s)
+        stages[key] = Stage(character, [controller], timestep_s)
     return stages[key]
 
 

@@ -65,9 +65,9 @@ def finish(stage: Stage, skill: Skill, manner: Manner, at_least_s: float, tolera
     return manner.matches(stage.track(), tolerance)
 
 
-def let_fall(stage: Stage, skill: Skill, seconds: float = FALL_S) -> Moment | None:
+def let_fall(stage: Stage, limp: Controller, seconds: float = FALL_S) -> Moment | None:
     """Where a body lies after all joints were let go for a while."""
-    stage.switch(make_limp(skill))
+    stage.switch(limp)
     try:
         stage.advance(seconds)
     except DivergedError:
@@ -102,7 +102,7 @@ def get_to_know(skill: Skill, manner: Manner | None, timestep_s: float = TIMESTE
     for leave in leaves[:FAILURES]:
         thrown = _throw(leave, random)
         stage.begin(skill.controller, thrown)
-        fallen = let_fall(stage, skill)
+        fallen = let_fall(stage, make_limp(skill))
         if fallen is not None:
             falls.append(fallen)
     own = [disturb(stage.world, start, random, *noise) for noise in WILD for _ in range(WILD_TRIES)]

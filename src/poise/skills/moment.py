@@ -89,9 +89,9 @@ def take_moment(world: World) -> Moment:
     )
 
 
-def put_moment(world: World, moment: Moment) -> None:
-    """Begins anew from a moment, at x = 0: time zero, the world's script at its beginning, servos as they were."""
-    world.reset()
+def put_moment(world: World, moment: Moment, member: str | None = None) -> None:
+    """Restarts a script, or the active one, from a moment: time zero, x = 0, and the servos of the moment."""
+    world.reset([world.active() if member is None else member])
     percept = world.percepts[0]
     percept.root_q[:], percept.joint_q[:] = moment.root_q, moment.joint_q
     percept.root_q[X] = 0.0

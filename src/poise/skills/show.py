@@ -27,7 +27,7 @@ def check_exports(paths: Sequence[str]) -> None:
 
 def record_transition(made: Made) -> tuple[Stage, Recording]:
     """The run, undisturbed; the naive transition where none was learned."""
-    stage = Stage(made.source.character, made.source.controller, TIMESTEP_S)
+    stage = Stage(made.source.character, [made.source.controller], TIMESTEP_S)
     go_to_leave(stage, made.source, made.plan.leaving if made.plan else Leaving(), BEFORE_S)
     stage.switch(make_way(made.found.script if made.found else made.naive, made.target).controller)
     between_s = made.comparison.learned.seconds if made.comparison.learned else 0.0

@@ -17,6 +17,7 @@ from poise.search.session import Session
 from poise.skills.compare import TIMESTEP_S
 from poise.skills.explore import TOUR_MARK, find_edges
 from poise.skills.graph import LEARNED, SkillGraph
+from poise.skills.skill import Skill
 from poise.skills.wander import Lesson, Tour, Wanderer
 
 #: Seeds of these tours are none that people are likely to ask for.
@@ -37,10 +38,11 @@ def teach(
 ) -> SkillGraph:
     """The graph after some tours, each with what the ones before have taught; a session keeps their lessons."""
     session = session or Session()
+    skills: dict[str, Skill] = {}
     for k in range(tours):
 
         def go(known: SkillGraph = graph, k: int = k) -> tuple[list[Lesson], str]:
-            wanderer = Wanderer(known, FIRST_SEED + k, timestep_s=timestep_s)
+            wanderer = Wanderer(known, FIRST_SEED + k, timestep_s=timestep_s, skills=skills)
             tour = wanderer.wander(seconds)
             return wanderer.lessons, _describe(k, tour)
 

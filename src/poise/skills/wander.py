@@ -24,6 +24,8 @@ from poise.skills.moment import has_ended, take_moment
 from poise.skills.rescue import Rescue
 from poise.skills.script_file import library_transitions, read_transition
 from poise.skills.skill import Skill, load_skill
+from poise.skills.trial import make_limp
+from poise.world.controller import Controller
 from poise.world.tape import TapeLog
 
 #: How long a skill goes on that does not end by itself, once it is what it is.
@@ -95,7 +97,7 @@ class Tour:
 
 
 class Wanderer:
-    """Somebody who knows the graph and walks it; with `keep` all of the tour can be looked at afterwards."""
+    """A random walk through the graph, in one world with all skills in its cast; `keep` keeps the whole recording."""
 
     def __init__(
         self,
@@ -105,6 +107,7 @@ class Wanderer:
         *,
         keep: bool = False,
         timestep_s: float = TIMESTEP_S,
+        skills: dict[str, Skill] | None = None,
     ) -> None:
         if not graph.manners:
             raise InputError("graph: there is no skill in it. Try 'poise graph learn'.")
@@ -116,7 +119,8 @@ class Wanderer:
         self._rescue = Rescue(graph)
         #: What has failed since something last succeeded.
         self._failed: list[str] = []
-        self._skills: dict[str, Skill] = {}
+        #: Loaded skills and transitions; several wanderers can share them.
+        self._skills = {} if skills is None else skills
         self._logs: list[TapeLog] = []
         #: What the tour shows of the basins.
         self.lessons: list[Lesson] = []
@@ -125,8 +129,15 @@ class Wanderer:
         self._here = graph.check(start) if start is not None else self._find_start()
         self._left = self._here
         first = self._load(self._here)
-        self.stage = Stage(first.character, first.controller, timestep_s)
+        self._limp = make_limp(first)
+        self.stage = Stage(first.character, [*self._load_all(), self._limp], timestep_s)
         self.stage.begin(first.controller)
+
+    def _load_all(self) -> list[Controller]:
+        """Controllers of all skills and learned transitions of the graph: the cast of the tour."""
+        ways = [self._transitions.get((e.source, e.target)) for e in self.graph.edges if e.kind == LEARNED]
+        names = [*self.graph.manners, *(str(path) for path in ways if path is not None)]
+        return [self._load(name).controller for name in names]
 
     def _find_start(self) -> str:
         """Standing, from which everybody sets out; where there is no such skill, that from which most ways lead."""
@@ -209,7 +220,7 @@ class Wanderer:
 
     def _come_back(self) -> tuple[str, Skill]:
         """Lies limp for a while, then tries the skill that is likeliest to help from here."""
-        let_fall(self.stage, self._load(self._here))
+        let_fall(self.stage, self._limp)
         self.tour.seconds = self.stage.world.time_s
         features = take_moment(self.stage.world).features()
         # Those from which no way leads on come last.

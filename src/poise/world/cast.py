@@ -97,6 +97,8 @@ class Members:
         self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
         self._drives = [self._make_drive(k) for k in range(len(self.controllers))]
         self._lists: tuple[Any, ...] | None = None
+        #: Copies of the arrays of inactive members, which do not change: casts can be large and snapshots frequent.
+        self._copies: list[tuple[FloatArray, FloatArray] | None] = [None] * len(self.controllers)
 
     def _make_drive(self, k: int) -> Drive:
         controller, drive = self.controllers[k], make_drive(self._characters[self.keys[k].character])
@@ -117,15 +119,10 @@ class Members:
             raise out_of_range("world", "character", character, 0, len(self.casts) - 1)
         return int(self.first[character]) + self.casts[character].index(member)
 
-    def current_casts(self) -> list[Cast]:
-        """Casts of the controllers that are loaded now, replaced ones included."""
-        ends = [*self.first[1:], len(self)]
-        rows = [self.controllers[first:end] for first, end in zip(self.first, ends, strict=True)]
-        return [Cast(dict(zip(c.names, row, strict=True)), c.start) for c, row in zip(self.casts, rows, strict=True)]
-
     def refresh(self, k: int) -> None:
         """Sets a member's memory back to that of its controller."""
         self.memories[k][:] = self.controllers[k].memory
+        self._copies[k] = None
 
     def reset(self) -> None:
         """Sets parameters and memories of all members back to those of their controllers."""
@@ -135,12 +132,33 @@ class Members:
 
     def replace(self, k: int, controller: Controller) -> None:
         """Puts another controller in the place of a member."""
-        self.controllers[k] = controller
+        self.controllers[k], self._copies[k] = controller, None
+        character, name = self.keys[k].character, self.keys[k].name
+        casts, cast = list(self.casts), self.casts[character]
+        casts[character] = Cast({**cast.controllers, name: controller}, cast.start)
+        self.casts = tuple(casts)
         self.keys[k] = self.keys[k]._replace(revision=self.keys[k].revision + 1)
         self.params[k] = np.array(controller.params, dtype=float)
         self.memories[k] = np.array(controller.memory, dtype=float)
         self._drives[k] = self._make_drive(k)
         self._lists = None
+
+    def copy_arrays(self, active: Sequence[int]) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...]]:
+        """Copies of all parameters and memories; those of inactive members are shared between calls."""
+        rows = []
+        for k, (params, memory) in enumerate(zip(self.params, self.memories, strict=True)):
+            row = self._copies[k]
+            if row is None:
+                row = params.copy(), memory.copy()
+            self._copies[k] = None if k in active else row
+            rows.append(row)
+        return tuple(params for params, _ in rows), tuple(memory for _, memory in rows)
+
+    def restore_arrays(self, params: Sequence[FloatArray], memories: Sequence[FloatArray]) -> None:
+        """Takes all parameters and memories from a snapshot."""
+        for k in range(len(self)):
+            self.params[k][:], self.memories[k][:] = params[k], memories[k]
+            self._copies[k] = None
 
     def link(self, percepts: Sequence[Percept]) -> tuple[Any, ...]:
         """The last arguments of `run_ticks`, all laws compiled."""

@@ -109,7 +109,7 @@ class World:
 
     @property
     def casts(self) -> tuple[Cast, ...]:
-        """The cast of each character."""
+        """The cast of each character, with the controllers that are loaded now."""
         return self._members.casts
 
     @property
@@ -185,13 +185,18 @@ class World:
     def tick(self) -> int:
         return int(self.ledger.counts.tick)
 
-    def reset(self) -> None:
-        """Back to time zero: every character stands on the ground in the pose in which its controller begins."""
+    def reset(self, members: Sequence[str | int] = ()) -> None:
+        """Back to time zero: every character stands on the ground in the start pose of its active controller.
+
+        `members` are the members to activate, one for each character; by default those with which the casts start.
+        """
         self._take_notebook(Notebook())
         mujoco.mj_resetData(self.model, self.data)
         fresh = self._make_ledger()
         for name in Ledger._fields:
             getattr(self.ledger, name)[...] = getattr(fresh, name)
+        for k, member in enumerate(members):
+            self.ledger.active[k] = self._members.find(member, k) - self._members.first[k]
         self._switches.clear()
         self._members.reset()
         for k, controller in enumerate(self.controllers):
@@ -232,8 +237,7 @@ class World:
         snapshot = Snapshot(
             physics,
             {name: getattr(self.ledger, name).copy() for name in Ledger._fields},
-            tuple(p.copy() for p in self._members.params),
-            tuple(m.copy() for m in self._members.memories),
+            *self._members.copy_arrays(self._active()),
             self._crew.states(),
             self.notebook.copy(),
             tuple(self._members.keys),
@@ -251,9 +255,7 @@ class World:
         self._stepper.clear_warnings()
         for name in Ledger._fields:
             getattr(self.ledger, name)[...] = snapshot.ledger[name]
-        arrays, saved = (*self._members.params, *self._members.memories), (*snapshot.params, *snapshot.memories)
-        for array, value in zip(arrays, saved, strict=True):
-            array[:] = value
+        self._members.restore_arrays(snapshot.params, snapshot.memories)
         self._take_notebook(snapshot.notebook.copy())
         self._switches = []
 
@@ -265,7 +267,7 @@ class World:
         """Another world that was built in the same way and stands where this one does; nothing pilots it."""
         other = World(
             self.characters,
-            self._members.current_casts(),
+            self._members.casts,
             terrain=self.terrain,
             props=self._own_props,
             settings=self.settings,

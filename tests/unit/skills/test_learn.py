@@ -16,6 +16,7 @@ from poise.skills.learn import Plan, Task, learn, prepare
 from poise.skills.script_file import read_transition, write_transition
 from poise.skills.skill import load_skill
 from poise.skills.starts import Leaving
+from poise.skills.trial import make_limp
 
 
 def make_track(frames: int = 50) -> Track:
@@ -62,7 +63,7 @@ def test_a_body_that_lies_is_knocked_and_one_that_stands_is_not() -> None:
     stage.begin(skill.controller)
     stage.advance(1.0)
     assert not stage.track().knocked.any()
-    let_fall(stage, skill, 3.0)
+    let_fall(stage, make_limp(skill), 3.0)
     assert stage.track().since(3.5).knocked.mean() > 0.9
 
 

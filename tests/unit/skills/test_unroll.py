@@ -72,3 +72,28 @@ def test_noise_leaves_the_lowest_point_where_it_is() -> None:
     stage.advance(0.002)
     before = [float(stage.world.percepts[0].pos_w[k][2]) for k in feet]
     assert abs(min(heights) - min(before)) < 0.03
+
+
+def test_a_stage_switches_within_its_cast_and_keeps_a_place_for_candidates() -> None:
+    walk, run, hop = (load_skill(name) for name in ("walk-in-place", "run", "hop"))
+    stage = Stage(walk.character, [walk.controller, run.controller], 0.001)
+    stage.begin(run.controller)
+    assert stage.world.active() == "run"
+    stage.advance(0.2)
+    kept = stage.world.snapshot()
+    stage.switch(walk.controller)
+    assert stage.world.active() == "walk-in-place"
+    stage.world.restore(kept)
+    assert stage.world.active() == "run"
+    stage.switch(hop.controller)
+    assert stage.world.active() == "candidate" and stage.world.controllers[0] is hop.controller
+    # A wanderer's cast and a search's candidates move the body alike.
+    ends = []
+    for controllers in ([walk.controller, run.controller], [hop.controller]):
+        stage = Stage(walk.character, controllers, 0.001)
+        stage.begin(run.controller)
+        stage.advance(0.5)
+        stage.switch(walk.controller)
+        stage.advance(0.5)
+        ends.append(stage.world.state.positions.copy())
+    assert np.array_equal(*ends)

@@ -301,3 +301,27 @@ def test_two_characters_have_casts_of_their_own() -> None:
     assert (world.active(0), world.active(1)) == ("two", "simbicon/planar-walk")
     with pytest.raises(InputError):
         world.switch("two", 1)
+
+
+def test_a_world_can_be_reset_to_any_member() -> None:
+    world, alone = open_world(), World([BODY], [TWO])
+    world.step(100)
+    world.reset(["two"])
+    for each in (world, alone):
+        each.step(200)
+    assert world.active() == "two" and np.array_equal(world.state.positions, alone.state.positions)
+
+
+def test_snapshots_share_the_arrays_of_inactive_members_and_no_others() -> None:
+    world = open_world()
+    one, other = world.snapshot(), world.snapshot()
+    assert one.memories[1] is other.memories[1] and one.memories[0] is not other.memories[0]
+    world.step(300)
+    world.switch("two")
+    world.step(300)
+    later = world.snapshot()
+    assert not np.array_equal(later.memories[1], other.memories[1])
+    assert not np.array_equal(later.memories[0], other.memories[0])
+    world.switch("walk", keep_memory=True)
+    world.restore(other)
+    assert find_difference(world.snapshot(), other) == ""
