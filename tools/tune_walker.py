@@ -38,12 +38,12 @@ from poise.world.world import Push, World
 TIMESTEP_S = 0.001
 #: What varies: the spread of its logarithm.
 SPREADS = {
-    "pendulum_gain": 0.15, "pendulum_gain_side": 0.15, "prediction_s": 0.5, "placement_speed_gain": 0.2,
+    "pendulum_gain": 0.15, "pendulum_gain_side": 0.15, "prediction_horizon_s": 0.5, "placement_speed_gain": 0.2,
     "speed_gain_nspm": 0.4, "speed_force_n": 0.3, "side_kp_npm": 0.4, "side_kd_nspm": 0.4, "side_force_n": 0.3,
     "step_shortening_gain": 0.5, "height_control": 0.15, "long_step_drop": 0.3, "toe_off_rad": 0.4,
     "heel_strike_rad": 0.4, "acceleration_mps2": 0.2, "support_feedforward": 0.2, "full_support_load": 0.3,
     "foot_twist_limit": 0.3, "reach": 0.15, "touchdown_depth_m": 0.5, "rest_step_time": 0.12, "step_time_slope": 0.3,
-    "knee_settle_phase": 0.4, "step_width_m": 0.2, "step_height_m": 0.2, "foot_spin_damping_nmspr": 0.4,
+    "knee_settle_phase": 0.4, "step_width_m": 0.2, "step_height_m": 0.2, "foot_spin_damping_nms_per_rad": 0.4,
     "foot_gap_m": 0.4, "max_yaw_ahead_rad": 0.3, "strike_load": 0.3, "strike_filter_s": 0.3, "impact_gain": 0.4,
     "speed_profile": 0.4, "arm_swing_gain": 0.3,
 }  # fmt: skip

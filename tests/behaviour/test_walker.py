@@ -96,7 +96,7 @@ def test_a_step_to_a_point_further_away_takes_longer() -> None:
 
     def step_s(ahead_m: float) -> float:
         """Time of the next step, whose foot goes that far ahead of the other."""
-        stance = memory.plant.copy()
+        stance = memory.strike_ankle.copy()
         world.set_parameter("foothold_1_x_m", float(stance[0]) + ahead_m)
         world.set_parameter("foothold_1_y_m", -float(stance[1]))
         world.set_parameter("footholds", 1.0)

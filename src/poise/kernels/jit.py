@@ -33,8 +33,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _decides(source: Path) -> bool:
-    """Whether a file holds compiled functions, or the layout of arrays that those freeze."""
-    return source.name == "layout.py" or _COMPILED.search(source.read_bytes()) is not None
+    """Whether a file holds compiled functions, or layouts and constants that those freeze."""
+    return source.name in ("layout.py", "constants.py") or _COMPILED.search(source.read_bytes()) is not None
 
 
 def compute_cache_key() -> str:

@@ -462,7 +462,7 @@ class Simulation:
         if not is_walker(self.controller):
             return None
         memory = self.world.memories[0].view(layout.MEMORY)[0]
-        whole_s = float(memory.elapsed + memory.left)
+        whole_s = float(memory.elapsed + memory.time_left)
         return float(memory.elapsed) / whole_s if memory.mode == layout.WALK and whole_s > 0.0 else None
 
     def _measure_pushes(self) -> np.ndarray:

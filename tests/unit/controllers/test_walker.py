@@ -133,7 +133,7 @@ def test_gains_and_forces_follow_the_mass_and_lengths_the_leg() -> None:
     assert heavy.stand_kp == pytest.approx(ratio * usual.stand_kp)
     legs = [min(r.thigh[k] + r.shank[k] for k in range(2)) for r in (heavy, usual)]
     assert heavy.step_height == pytest.approx(usual.step_height * legs[0] / legs[1])
-    assert usual.drive == table["values"].get("placement_speed_gain", usual.drive)
+    assert usual.placement_speed_gain == table["values"].get("placement_speed_gain", usual.placement_speed_gain)
 
 
 def test_what_was_searched_is_written_back() -> None:

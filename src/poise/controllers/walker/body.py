@@ -46,7 +46,7 @@ def write_body(record: Any, character: Character) -> None:
         record.sole[k] = [heel, toe, inner, outer]
         record.sole_depth[k] = depth
     record.leg = 0.5 * float(np.sum(record.thigh) + np.sum(record.shank))
-    record.foot[:] = record.sole.mean(axis=0)
+    record.mean_sole[:] = record.sole.mean(axis=0)
     hips = [at[character.roles[f"{side}_thigh"]] for side in SIDES]
     record.hip_width = hips[0][1] - hips[1][1]
 

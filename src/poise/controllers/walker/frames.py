@@ -1,15 +1,34 @@
-"""Small geometry of the walker: rotations from angles and back, torques about three hinges."""
+"""Geometry of the walker's law: the heading frame, rotations, torques about three hinges, legs as triangles."""
 
 from __future__ import annotations
 
 import math
 
+from poise.controllers.walker.constants import MIN_HINGE_VOLUME
 from poise.kernels.jit import inlined
 
 
 @inlined
+def in_heading(c, s, x, y):
+    """Components ahead and to the left of a horizontal world vector, by cosine and sine of the heading."""
+    return c * x + s * y, c * y - s * x
+
+
+@inlined
+def to_world(c, s, ahead, aside):
+    """The horizontal world vector with these components ahead and to the left."""
+    return c * ahead - s * aside, s * ahead + c * aside
+
+
+@inlined
+def clamp(value, low, high):
+    """The nearest value in low..high."""
+    return min(max(value, low), high)
+
+
+@inlined
 def write_rotation(pitch, roll, yaw, out):
-    """Writes Rz(yaw)·Ry(pitch)·Rx(roll), row-major: a posture in the heading frame. Pitch leans forward."""
+    """Write Rz(yaw)·Ry(pitch)·Rx(roll), row-major: a posture in the heading frame. Positive pitch leans forward."""
     cp, sp = math.cos(pitch), math.sin(pitch)
     cr, sr = math.cos(roll), math.sin(roll)
     cy, sy = math.cos(yaw), math.sin(yaw)
@@ -20,7 +39,7 @@ def write_rotation(pitch, roll, yaw, out):
 
 @inlined
 def write_hinges(parent, child, out):
-    """Writes pitch, roll and yaw (about +y, +x, +z) with parentᵀ·child = Ry·Rx·Rz, the order of our ball joints."""
+    """Write pitch, roll and yaw (about +y, +x, +z) with parentᵀ·child = Ry·Rx·Rz, the order of our ball joints."""
     r02 = parent[0] * child[2] + parent[3] * child[5] + parent[6] * child[8]
     r12 = parent[1] * child[2] + parent[4] * child[5] + parent[7] * child[8]
     r22 = parent[2] * child[2] + parent[5] * child[5] + parent[8] * child[8]
@@ -33,7 +52,7 @@ def write_hinges(parent, child, out):
 
 @inlined
 def write_rotation_error(rot, target, out):
-    """Writes the world rotation vector that turns `rot` into `target`, both row-major."""
+    """Write the world rotation vector that turns `rot` into `target`, both row-major."""
     # target·rotᵀ
     e00 = target[0] * rot[0] + target[1] * rot[1] + target[2] * rot[2]
     e01 = target[0] * rot[3] + target[1] * rot[4] + target[2] * rot[5]
@@ -59,20 +78,20 @@ def _cross(a, b):
 
 @inlined
 def _reciprocal(percept, first):
-    """Vectors uᵢ with aᵢ·uⱼ = 1 where i = j and 0 elsewhere, for the axes of the three hinges from `first` on."""
+    """Reciprocal basis uⱼ of the axes aᵢ of the three hinges from `first` on: aᵢ·uⱼ is 1 for i = j, otherwise 0."""
     a, b, c = percept.axis_motion[first], percept.axis_motion[first + 1], percept.axis_motion[first + 2]
     u, v, w = _cross(b, c), _cross(c, a), _cross(a, b)
     volume = a[0] * u[0] + a[1] * u[1] + a[2] * u[2]
-    # Where the hinges lie in a plane (a leg stretched sideways) nothing of theirs gives the missing component.
-    if abs(volume) < 0.05:
-        volume = math.copysign(0.05, volume)
+    # Hinges in a plane (a leg stretched sideways) cannot produce the missing component.
+    if abs(volume) < MIN_HINGE_VOLUME:
+        volume = math.copysign(MIN_HINGE_VOLUME, volume)
     k = 1.0 / volume
     return (k * u[0], k * u[1], k * u[2]), (k * v[0], k * v[1], k * v[2]), (k * w[0], k * w[1], k * w[2])
 
 
 @inlined
 def add_torque_vector(percept, first, torque, at, out):
-    """Adds to `out` the vector T with aᵢ·T = τᵢ, from `at` on, for the three hinges from `first` on."""
+    """Add to `out` the vector T with aᵢ·T = torque[at + i] for the three hinges from `first` on."""
     u, v, w = _reciprocal(percept, first)
     for j in range(3):
         out[j] += torque[at] * u[j] + torque[at + 1] * v[j] + torque[at + 2] * w[j]
@@ -80,7 +99,7 @@ def add_torque_vector(percept, first, torque, at, out):
 
 @inlined
 def write_hinge_rates(percept, first, wx, wy, wz, out):
-    """Writes the speeds of the three hinges from `first` on that add up to the angular velocity w (world)."""
+    """Write the speeds of the three hinges from `first` on that add up to the angular velocity w (world)."""
     u, v, w = _reciprocal(percept, first)
     out[0] = wx * u[0] + wy * u[1] + wz * u[2]
     out[1] = wx * v[0] + wy * v[1] + wz * v[2]
@@ -89,17 +108,17 @@ def write_hinge_rates(percept, first, wx, wy, wz, out):
 
 @inlined
 def angle_between(a, b, opposite):
-    """Angle between the sides a and b of a triangle, by its third side."""
+    """Angle between the sides a and b of a triangle with this third side."""
     return math.acos(min(max((a * a + b * b - opposite * opposite) / (2.0 * a * b), -1.0), 1.0))
 
 
 @inlined
 def flexion_for(upper, lower, reach):
-    """Flexion of a knee at which hip and ankle are `reach` apart."""
+    """Flexion of the knee at which hip and ankle are `reach` apart."""
     return math.pi - angle_between(upper, lower, reach)
 
 
 @inlined
 def reach_at(upper, lower, flexion):
-    """Distance from hip to ankle at a flexion."""
+    """Distance from hip to ankle at a flexion of the knee."""
     return math.sqrt(max(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(flexion), 1e-6))

@@ -2,82 +2,91 @@
 
 from __future__ import annotations
 
+from poise.controllers.walker.commands import follow_commands
+from poise.controllers.walker.constants import FULL_LEG_LOAD
+from poise.controllers.walker.feet import hold_toes, plant_ankle, swing_ankle
+from poise.controllers.walker.footholds import place_on_foothold, time_foothold
 from poise.controllers.walker.layout import MEMORY, PARAMS, SCRATCH, WALK
-from poise.controllers.walker.placement import (
-    hasten,
-    place_as_told,
-    place_by_prediction,
-    place_by_text,
-    time_as_told,
-)
+from poise.controllers.walker.pelvis import hold_pelvis
+from poise.controllers.walker.placement import place_by_prediction, place_by_source, shorten_step
 from poise.controllers.walker.posture import compensate_gravity, hold_arms, hold_spine, play_style
-from poise.controllers.walker.stance import (
-    carry,
-    hold_pelvis,
-    hold_toes,
-    left_share,
-    lift_knee,
-    plant_ankle,
-    swing_ankle,
-    virtual_force,
-    write_knees,
-)
-from poise.controllers.walker.swing import find_ground, keep_clear, plan_foot, swing_leg
-from poise.controllers.walker.timing import advance_stand, advance_walk, follow_commands, see
-from poise.kernels.jit import law
+from poise.controllers.walker.senses import sense, weight_share
+from poise.controllers.walker.standing import advance_stand
+from poise.controllers.walker.step import advance_walk
+from poise.controllers.walker.support import add_knee_support, left_share, support_body, write_knee_targets
+from poise.controllers.walker.swing import keep_clear, plan_foot, search_ground, swing_leg
+from poise.controllers.walker.virtual_force import write_virtual_force
+from poise.kernels.jit import inlined, law
 
 
 @law
 def walker_law(percept, params, memory, torque, damping):
-    """Senses, decides on the step, and sums motion generator, gravity compensation and virtual force [Fig. 5.1]."""
+    """Add up motion generator, gravity compensation and virtual force [Coros10 Fig. 5.1]."""
     p, m = params.view(PARAMS)[0], memory.view(MEMORY)[0]
-    see(percept, p, m)
+    sense(percept, p, m)
     follow_commands(percept, p, m)
     if int(m.mode) == WALK:
         advance_walk(percept, p, m)
     else:
         advance_stand(percept, p, m)
     walking = int(m.mode) == WALK
-    stance = int(m.stance)
-    swing = 1 - stance
-    time = m.elapsed + m.left
+    time = m.elapsed + m.time_left
     play_style(p, m, m.elapsed / time if walking else 0.5, 1.0 / time if walking else 0.0)
-    write_knees(percept, p, m)
-    virtual_force(percept, p, m)
+    write_knee_targets(percept, p, m)
+    write_virtual_force(percept, p, m)
     hold_spine(percept, p, m, torque, damping)
     hold_arms(percept, p, m, torque, damping)
     compensate_gravity(percept, p, m, torque)
     if walking:
-        if p.placement > 0.0:
-            hasten(percept, p, m)
-            place_by_prediction(percept, p, m)
-        else:
-            place_by_text(percept, p, m)
-        if m.aims > 0.0:
-            if p.placement > 0.0:
-                time_as_told(percept, p, m)
-            place_as_told(percept, m)
-        plan_foot(percept, p, m)
-        if p.pass_legs == 0.0:
-            keep_clear(percept, p, m)
-        swing_leg(percept, p, m, torque, damping)
-        swing_ankle(percept, p, m, swing, torque, damping)
+        _swing(percept, p, m, torque, damping)
     hold_pelvis(percept, p, m, torque, damping)
     if walking:
-        firm = min(m.load[stance] / (0.1 * percept.subtree_mass[0] * percept.gravity_mps2), 1.0)
-        if firm < 1.0:
-            find_ground(percept, p, m, stance, 1.0 - firm, torque, damping)
-        carry(percept, p, m, stance, firm, torque, damping)
-        plant_ankle(percept, p, m, stance, 1.0, torque, damping)
-        lift_knee(percept, p, m, stance, 1.0, torque)
+        _carry_on_stance_leg(percept, p, m, torque, damping)
     else:
-        left = left_share(percept, p, m)
-        for side in range(2):
-            share = left if side == 0 else 1.0 - left
-            carry(percept, p, m, side, share, torque, damping)
-            plant_ankle(percept, p, m, side, share, torque, damping)
-            lift_knee(percept, p, m, side, share, torque)
+        _carry_on_both_legs(percept, p, m, torque, damping)
     for side in range(2):
-        hold_toes(percept, p, m, side, torque, damping)
+        hold_toes(percept, p, side, torque, damping)
     for k in range(SCRATCH, memory.shape[0]):
         memory[k] = 0.0
+
+
+@inlined
+def _swing(percept, p, m, torque, damping):
+    """Choose the foothold, plan the path of the swing foot, and follow it."""
+    if p.predict_placement > 0.0:
+        shorten_step(percept, p, m)
+        place_by_prediction(percept, p, m)
+    else:
+        place_by_source(percept, p, m)
+    if m.footholds_left > 0.0:
+        if p.predict_placement > 0.0:
+            time_foothold(percept, p, m)
+        place_on_foothold(percept, m)
+    plan_foot(percept, p, m)
+    if p.pass_legs == 0.0:
+        keep_clear(percept, p, m)
+    swing_leg(percept, p, m, torque, damping)
+    swing_ankle(percept, p, m, 1 - int(m.stance), torque, damping)
+
+
+@inlined
+def _carry_on_stance_leg(percept, p, m, torque, damping):
+    """Carry the body on the stance leg, or search the ground with it as far as it is not loaded."""
+    stance = int(m.stance)
+    loaded = min(m.load[stance] / weight_share(percept, FULL_LEG_LOAD), 1.0)
+    if loaded < 1.0:
+        search_ground(percept, p, m, stance, 1.0 - loaded, torque, damping)
+    support_body(percept, p, m, stance, loaded, torque, damping)
+    plant_ankle(percept, p, m, stance, 1.0, torque, damping)
+    add_knee_support(percept, p, m, stance, 1.0, torque)
+
+
+@inlined
+def _carry_on_both_legs(percept, p, m, torque, damping):
+    """Carry the body on both legs, in shares that produce the virtual force."""
+    left = left_share(percept, p, m)
+    for side in range(2):
+        share = left if side == 0 else 1.0 - left
+        support_body(percept, p, m, side, share, torque, damping)
+        plant_ankle(percept, p, m, side, share, torque, damping)
+        add_knee_support(percept, p, m, side, share, torque)

@@ -1,7 +1,7 @@
-"""What the walker's law reads and remembers, as records over the flat arrays `params` and `memory`.
+"""The law's parameters and memory as records over the flat arrays `params` and `memory`.
 
-Angles are radians, lengths metres, forces newtons. Sides are 0 (left) and 1 (right), planes sagittal, coronal and
-transverse (pitch, roll, yaw). Gains and forces are those of the character that runs: the builder scales them by mass.
+Units are SI and radians. Sides are 0 (left) and 1 (right); planes are sagittal, coronal and transverse (pitch, roll,
+yaw). Gains, forces and lengths are those of the character that runs: the builder scales them.
 """
 
 from __future__ import annotations
@@ -25,169 +25,143 @@ CHANNELS: Final = (
 CHANNEL: Final = {name: k for k, name in enumerate(CHANNELS)}
 KEYS: Final = 5
 MAX_STYLES: Final = 24
+#: Footholds that can be given at once [Coros10 §5.3.2].
+MAX_FOOTHOLDS: Final = 2
 
-#: Joints that are tracked by PD control, and the number of axes for which each has signs.
+#: Joints that are tracked by PD control.
 JOINTS: Final = ("back", "chest", "neck", "shoulder", "elbow", "hip", "knee", "ankle", "toe")
 
+#: Joints of the trunk, and the order in which they are tracked.
+SPINE: Final = ("back", "chest", "neck")
+
+STAND: Final = 0
+WALK: Final = 1
+
+
+def _scalars(names: str) -> list[tuple[str, str]]:
+    return [(name, "f8") for name in names.split()]
+
+
+#: Scalars are the fields of `poise.controllers.walker.fields`, without their units.
 PARAMS: Final = np.dtype(
     (
         np.record,
         [
             # Commands.
-            ("speed", "f8"),
-            ("side_speed", "f8"),
-            ("heading", "f8"),
-            ("step_time", "f8"),
-            ("step_height", "f8"),
-            ("step_width", "f8"),
-            ("crouch", "f8"),
-            ("lean", "f8"),
-            ("twist", "f8"),
-            ("style", "f8"),
-            ("idle", "f8"),
-            ("stand", "f8"),
-            ("footholds", "f8"),
-            ("foothold_order", "f8"),
-            ("foothold", "f8", (2, 2)),
-            # Which controller: the one of the text, or ours.
-            ("placement", "f8"),
-            ("path", "f8"),
-            ("lead", "f8"),
-            ("gravity", "f8"),
-            ("tuning", "f8"),
-            ("pendulum", "f8"),
-            ("pendulum_back", "f8"),
-            ("retreat", "f8"),
-            ("pendulum_side", "f8"),
-            ("pace", "f8"),
-            ("pace_slope", "f8"),
-            ("settle", "f8"),
-            ("integrate", "f8"),
-            ("pass_legs", "f8"),
-            ("hasten", "f8"),
+            *_scalars("speed side_speed heading step_time step_height step_width crouch lean twist style idle stand"),
+            *_scalars("footholds foothold_order"),
+            ("foothold", "f8", (MAX_FOOTHOLDS, 2)),
             # Balance.
-            ("alpha", "f8"),
-            ("printed", "f8"),
-            ("speed_gain", "f8"),
-            ("speed_force", "f8"),
-            ("side_kp", "f8"),
-            ("side_kd", "f8"),
-            ("side_force", "f8"),
-            ("stand_kp", "f8"),
-            ("stand_kd", "f8"),
-            ("turn_rate", "f8"),
-            ("acceleration", "f8"),
-            ("reach", "f8"),
-            ("hip_share", "f8"),
-            ("lift", "f8"),
-            ("level", "f8"),
-            ("toe_off", "f8"),
-            ("heel", "f8"),
-            ("foresight", "f8"),
-            ("grip", "f8"),
-            ("firm", "f8"),
-            ("spin", "f8"),
-            ("swerve", "f8"),
-            ("fastest", "f8"),
-            ("cross", "f8"),
-            ("ahead", "f8"),
-            ("sway", "f8"),
-            ("gap", "f8"),
-            ("sink", "f8"),
-            ("drive", "f8"),
-            ("pressure", "f8"),
-            ("stiffness", "f8"),
-            ("touchdown_depth", "f8"),
-            ("strike", "f8"),
-            ("strike_time", "f8"),
-            ("knock", "f8"),
-            ("surge", "f8"),
-            ("arms", "f8"),
+            *_scalars("predict_placement replan_path velocity_feedforward support_feedforward height_control"),
+            *_scalars("pressure_offset long_step_drop foot_twist_limit full_support_load foot_spin_damping foot_gap"),
+            *_scalars(
+                "side_speed_profile prediction_horizon toe_off heel_strike placement_speed_gain gravity_compensation"
+            ),
+            *_scalars("velocity_tuning pendulum_gain pendulum_gain_back pendulum_gain_reverse pendulum_gain_side"),
+            *_scalars("rest_step_time step_time_slope knee_settle_phase integral_gain pass_legs step_shortening_gain"),
+            *_scalars("alpha printed_pendulum speed_gain speed_force side_kp side_kd side_force stand_kp stand_kd"),
+            *_scalars("max_yaw_ahead far_gap_ratio max_froude turn_acceleration turn_rate acceleration reach"),
+            *_scalars("hip_share stiffness touchdown_depth strike_load strike_filter impact_gain speed_profile"),
+            *_scalars("arm_swing_gain"),
+            # Details.
+            *_scalars("late_step_ratio late_step_depth start_margin start_lean_speed max_unloaded idle_min idle_max"),
+            *_scalars("idle_shift_ahead idle_shift_side idle_shift_speed idle_step_chance idle_step_shift_speed"),
+            *_scalars("homing_time homing_speed style_fade load_filter flat_phase max_slope max_time_bias"),
+            *_scalars("max_biased_time full_reverse_speed long_step_time long_step_shortening fall_horizon"),
+            *_scalars("catch_threshold catch_range catch_depth_gain max_stride min_foothold_time max_foothold_time"),
+            *_scalars("foothold_time_filter foothold_clock_range min_replan_time max_look sole_use stand_side_use"),
+            *_scalars("tiptoe_pitch tiptoe_stiffening ball_position strut_compensation assumed_friction"),
+            *_scalars("swing_hip_yield foot_alignment toe_off_phase heel_strike_phase support_ramp"),
+            # Shares of the lean, and of the rotation that remains to be turned, by joint of the trunk.
+            ("lean_share", "f8", (len(SPINE),)),
+            ("look_share", "f8", (len(SPINE),)),
             # PD gains: kp and kd by joint; the pelvis' tilt and yaw; the swing leg's own.
             ("gain", "f8", (len(JOINTS), 2)),
             ("pelvis_gain", "f8", (2, 2)),
             ("swing_hip_gain", "f8", (2,)),
             ("swing_knee_gain", "f8", (2,)),
-            # The body: bone lengths, the sole around the ankle (heel, toe, inner, outer), its depth, signs of axes.
+            # The body.
             ("thigh", "f8", (2,)),
             ("shank", "f8", (2,)),
-            ("sole", "f8", (2, 4)),
-            ("sole_depth", "f8", (2,)),
+            ("sole", "f8", (2, 4)),  # heel, toe, inner and outer edge from the ankle
+            ("sole_depth", "f8", (2,)),  # of the sole below the ankle
             ("leg", "f8"),  # mean length from hip to ankle
-            ("foot", "f8", (4,)),  # mean of the two soles
+            ("mean_sole", "f8", (4,)),
             ("hip_width", "f8"),
-            ("sign", "f8", (2, len(JOINTS), 3)),
+            ("sign", "f8", (2, len(JOINTS), 3)),  # of the hinges' axes
             ("styles", "f8", (MAX_STYLES, len(CHANNELS), KEYS)),
             ("tempo", "f8", (MAX_STYLES,)),
         ],
     )
 )
 
-STAND: Final = 0
-WALK: Final = 1
-
 MEMORY: Final = np.dtype(
     (
         np.record,
         [
-            ("mode", "f8"),
-            ("stance", "f8"),
-            ("elapsed", "f8"),
-            ("left", "f8"),
+            # The step.
+            ("mode", "f8"),  # STAND or WALK
+            ("stance", "f8"),  # side of the stance leg
+            ("elapsed", "f8"),  # since the strike, or since standing began
+            ("time_left", "f8"),  # until the next strike
             ("steps", "f8"),
-            ("heading", "f8"),  # that the pelvis should have now
-            ("goal", "f8"),  # that is commanded
-            ("want", "f8", (2,)),  # velocity that is wanted now, world
-            ("bias", "f8", (2,)),  # what the integrator adds to it, heading frame
-            ("mark", "f8", (3,)),  # where and when the COM was at the last strike
-            ("wanted", "f8", (2,)),  # sum of `want` over the step, heading frame
-            ("foot", "f8", (2,)),  # planned swing ankle, world
-            ("foot_vel", "f8", (2,)),
-            ("lift", "f8", (3,)),  # ankle at lift-off, world
-            ("width", "f8"),  # what the integrator adds to the step width
-            ("plant", "f8", (2,)),  # where the stance ankle was at the strike
-            ("knee0", "f8"),  # bend of the stance knee at the strike
-            ("side0", "f8"),  # lateral distance of the COM from the stance ankle at the strike
-            ("slope", "f8", (2,)),  # of the ground, world
-            ("ground", "f8"),  # height under the stance foot
-            ("footing", "f8"),  # the same once it lies flat
-            ("trod", "f8", (3,)),  # where the foot stood that carried before, and the ground there
-            ("felt", "f8"),  # load on the swing foot, smoothed
-            ("soon", "f8"),  # how long before their time steps end
-            ("aim", "f8", (2, 2)),
-            ("aims", "f8"),
-            ("order", "f8"),
-            ("weight", "f8", (2,)),  # standing: where the weight is held, heading frame
-            ("shift", "f8", (2,)),  # idling: where it goes
-            ("idle_until", "f8"),
-            ("idle_foot", "f8"),  # the foot that is being set anew: -1 left, 1 right, 0 none
-            ("start_shift", "f8"),
-            ("unloaded", "f8"),  # seconds for which a foot has carried nothing while standing
+            ("lift_off", "f8", (3,)),  # swing ankle at lift-off, world
+            ("foot_target", "f8", (2,)),  # where the swing ankle should land, world
+            ("planned_foot", "f8", (2,)),  # where the swing ankle should be now, world
+            ("planned_foot_vel", "f8", (2,)),
+            ("strike_ankle", "f8", (2,)),  # stance ankle at the strike, world
+            ("strike_knee", "f8"),  # flexion of the stance knee at the strike
+            ("strike_side", "f8"),  # lateral distance of the COM from the stance ankle at the strike
+            ("swing_load", "f8"),  # load on the swing foot, filtered
+            # Commands.
+            ("heading", "f8"),  # target of the pelvis now
+            ("goal_heading", "f8"),  # commanded
+            ("target_vel", "f8", (2,)),  # target velocity now, world
+            ("foothold", "f8", (MAX_FOOTHOLDS, 2)),  # of the next steps, world
+            ("footholds_left", "f8"),
+            ("foothold_order", "f8"),
             ("style", "f8"),
             ("old_style", "f8"),
-            ("fade", "f8"),
-            ("hold", "f8"),  # how far the feet hold the body, 0 in the air, smoothed
-            ("home", "f8", (2,)),  # where it came to rest: idling goes back there
-            ("settled", "f8"),  # whether there is such a place yet
-            ("miss", "f8", (2,)),  # where feet come down from where they should, ahead and outward
-            ("clamped", "f8"),  # whether the stance leg was in the way of the last placement
-            # Of this tick only: cleared at its end, so that what is kept is what is remembered.
+            ("style_fade", "f8"),  # 0 for the old style, 1 for the current one
+            # Once per step or stride.
+            ("stride_start", "f8", (3,)),  # COM (x, y) at the start of the stride, and its time; before any, −1
+            ("target_travel", "f8", (2,)),  # integral of `target_vel` over the stride
+            ("vel_bias", "f8", (2,)),  # correction of the target velocity, heading frame
+            ("width_bias", "f8"),  # correction of the step width
+            ("time_bias", "f8"),  # correction of a commanded step time
+            ("placement_error", "f8", (2,)),  # mean of the feet, ahead and outward
+            ("placement_clamped", "f8"),  # 1 if the stance leg limited the last placement
+            # The ground.
+            ("slope", "f8", (2,)),  # gradient, world
+            ("ground", "f8"),  # height below the stance foot at the strike
+            ("flat_ground", "f8"),  # the same once the foot lies flat
+            ("previous_ankle", "f8", (3,)),  # the stance ankle of the step before (x, y), and the ground below it
+            # Standing.
+            ("stand_shift", "f8", (2,)),  # target of the COM from the middle of the feet, heading frame
+            ("idle_shift", "f8", (2,)),  # what idling moves it to
+            ("idle_until", "f8"),
+            ("idle_foot", "f8"),  # foot that idling steps with: −1 left, 1 right, 0 none
+            ("start_side", "f8"),  # foot that takes the weight before the first step: 1 left, 2 right, 0 none
+            ("unloaded_time", "f8"),  # for which a foot has carried nothing
+            ("rest_position", "f8", (2,)),  # where it came to rest, to which idling returns
+            ("has_rest_position", "f8"),
+            ("support", "f8"),  # how far the feet hold the body, 0 in the air, filtered
+            # Of this tick only: cleared at its end, so that only what is remembered is kept.
             ("pose", "f8", (len(CHANNELS),)),
             ("pose_vel", "f8", (len(CHANNELS),)),
-            ("yaw", "f8"),  # of the frame in which trunk and swing leg are held
+            ("limb_yaw", "f8"),  # yaw at which trunk and swing leg are held
             ("com", "f8", (3,)),
-            ("vel", "f8", (3,)),
+            ("com_vel", "f8", (3,)),
             ("ankle", "f8", (2, 3)),
             ("load", "f8", (2,)),
-            ("shear", "f8", (2,)),  # of the ground's force along it
-            ("target", "f8", (2,)),
-            ("catch", "f8"),  # how far the step has a fall to catch, 0 to 1
-            ("force", "f8", (3,)),
+            ("shear", "f8", (2,)),  # horizontal force of the ground
+            ("catch", "f8"),  # how much of a fall the step has to catch, 0 to 1
+            ("virtual_force", "f8", (3,)),
+            ("knee_target", "f8", (2,)),
             ("rot", "f8", (9,)),
             ("rot2", "f8", (9,)),
             ("angles", "f8", (3,)),
             ("angles2", "f8", (3,)),
-            ("knee", "f8", (2,)),
             ("vec", "f8", (3,)),
             ("vec2", "f8", (3,)),
             ("net", "f8", (3,)),
@@ -197,5 +171,5 @@ MEMORY: Final = np.dtype(
 
 PARAMS_SIZE: Final = PARAMS.itemsize // 8
 MEMORY_SIZE: Final = MEMORY.itemsize // 8
-#: First place of what holds for a tick only.
+#: First element that holds for one tick only.
 SCRATCH: Final = int(MEMORY.fields["pose"][1]) // 8  # type: ignore[index]

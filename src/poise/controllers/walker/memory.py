@@ -11,10 +11,11 @@ from poise.controllers.walker import layout
 from poise.world.guard import Whole, make_guard
 
 #: Scalars that change sign in the mirror image.
-_LATERAL: Final = ("heading", "goal", "side0")
+_LATERAL: Final = ("heading", "goal_heading", "strike_side")
 #: Vectors whose second component changes sign.
 _VECTORS: Final = (
-    "want", "bias", "mark", "wanted", "foot", "foot_vel", "lift", "plant", "slope", "trod", "shift", "weight", "home",
+    "lift_off", "foot_target", "planned_foot", "planned_foot_vel", "strike_ankle", "target_vel", "stride_start",
+    "target_travel", "vel_bias", "slope", "previous_ankle", "stand_shift", "idle_shift", "rest_position",
 )  # fmt: skip
 
 
@@ -23,9 +24,9 @@ def first_memory(style: float) -> NDArray[np.float64]:
     memory = np.zeros(layout.MEMORY_SIZE)
     record = memory.view(layout.MEMORY)[0]
     record.style = record.old_style = style
-    record.fade = 1.0
-    record.mark[2] = -1.0
-    record.left = 0.5
+    record.style_fade = 1.0
+    record.stride_start[2] = -1.0
+    record.time_left = 0.5
     return memory
 
 
@@ -38,8 +39,8 @@ def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
         setattr(m, name, -getattr(m, name))
     for name in _VECTORS:
         getattr(m, name)[1] *= -1.0
-    m.aim[:, 1] *= -1.0
-    m.start_shift = {1.0: 2.0, 2.0: 1.0}.get(float(m.start_shift), 0.0)
+    m.foothold[:, 1] *= -1.0
+    m.start_side = {1.0: 2.0, 2.0: 1.0}.get(float(m.start_side), 0.0)
     m.idle_foot = -m.idle_foot
     return mirrored
 
@@ -56,6 +57,6 @@ GUARD: Final = make_guard(
         _whole("stance", 0, 1),
         _whole("style", 0, layout.MAX_STYLES - 1),
         _whole("old_style", 0, layout.MAX_STYLES - 1),
-        _whole("start_shift", 0, 2),
+        _whole("start_side", 0, 2),
     ]
 )

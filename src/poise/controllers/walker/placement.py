@@ -1,213 +1,172 @@
-"""Where: the point on which the swing foot should come down."""
+"""Foot placement by an inverted pendulum [Coros10 §5.3.2], and when the step ends."""
 
 from __future__ import annotations
 
 import math
 
 from poise.characters.model import ROLES
-from poise.controllers.walker.timing import natural_step_time, pendulum_rate, press_ahead
+from poise.controllers.walker.commands import target_speed
+from poise.controllers.walker.constants import (
+    FALL_OVER_STANCE,
+    GAP_SLOPE,
+    MAX_CLOCK_GAIN,
+    MIN_PENDULUM_M,
+    SPARE_AHEAD,
+    SPARE_ASIDE,
+)
+from poise.controllers.walker.frames import clamp, in_heading
+from poise.controllers.walker.senses import outward_sign, pendulum_rate, pressure_ahead
 from poise.kernels.jit import inlined
 
 _FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 
-#: Seconds for which a fall is extrapolated: in a longer time the ankle can do something about it.
-AHEAD_S = 0.4
-#: In what time idling would be back where it came to rest, and how fast at most.
-HOMING_S, HOMING_MPS = 0.7, 0.3
-#: Backward speed at which `retreat` counts in full.
-RETREAT_MPS = 0.2
-#: Time of a long step, in 1/ω.
-LONG = 1.5
-#: How much sooner a longer step is hastened, by 1/ω.
-LONG_HASTE = 2.5
-#: From which part of a fall that is met in haste on a step catches one, and over which part more it does so wholly.
-CATCH, CATCH_WHOLE = 0.7, 0.3
-#: Longest step from foot to foot, in leg lengths.
-STRIDE = 0.95
-#: Shortest and longest step to a given point, in usual times of a step.
-TOLD_TIMES = (0.7, 1.4)
-#: Seconds in which such a step comes to its time, and how much faster or slower its clock runs meanwhile.
-TOLD_S, TOLD_PACE = 0.05, 0.7
-
 
 @inlined
-def _support(p, m, stance, c, s):
-    """Where the stance sole is thought to press: the pendulum's foot."""
-    ahead = press_ahead(p, m, stance)
+def pivot(p, m, stance, c, s):
+    """Pivot of the pendulum: the assumed centre of pressure of the stance foot."""
+    ahead = pressure_ahead(p, m, stance)
     return m.ankle[stance, 0] + ahead * c, m.ankle[stance, 1] + ahead * s
 
 
 @inlined
-def _fall(p, m, stance, rate, c, s):
-    """How far the COM is ahead and aside of the support, and its velocity over ω: their sum is the capture point."""
-    px, py = _support(p, m, stance, c, s)
-    rx, ry = m.com[0] - px, m.com[1] - py
-    return (
-        c * rx + s * ry,
-        c * ry - s * rx,
-        (c * m.vel[0] + s * m.vel[1]) / rate,
-        (c * m.vel[1] - s * m.vel[0]) / rate,
-    )
+def pendulum_state(p, m, stance, rate, c, s):
+    """COM relative to the pivot, ahead and aside, and its velocity over ω; their sums are the capture point."""
+    px, py = pivot(p, m, stance, c, s)
+    x, y = in_heading(c, s, m.com[0] - px, m.com[1] - py)
+    vx, vy = in_heading(c, s, m.com_vel[0], m.com_vel[1])
+    return x, y, vx / rate, vy / rate
 
 
 @inlined
-def _pendulum_gain(p, m, fall, c, s):
-    """A foot reaches further ahead of its ankle than behind, so a fall ahead is met by less of a step."""
+def sagittal_gain(p, m, fall, c, s):
+    """Gain of the pendulum ahead. A foot reaches further ahead than behind, so a fall forward needs a shorter step."""
     if fall < 0.0:
-        back = -(c * m.want[0] + s * m.want[1]) / RETREAT_MPS
-        return p.pendulum_back + p.retreat * min(max(back, 0.0), 1.0)
-    return p.pendulum
+        reverse = -(c * m.target_vel[0] + s * m.target_vel[1]) / p.full_reverse_speed
+        return p.pendulum_gain_back + p.pendulum_gain_reverse * clamp(reverse, 0.0, 1.0)
+    return p.pendulum_gain
 
 
 @inlined
-def place_by_text(percept, p, m):
-    """[Coros10 §5.3.2]: d' = d − α·V_d from the COM, in the sagittal plane and again in the coronal one.
+def place_by_source(percept, p, m):
+    """Place the foot at d' = d − α·V_d from the COM, in the sagittal and the coronal plane [Coros10 §5.3.2].
 
-    Deviation: the energy balance that is printed gives d = v·√(h/g + v²/4g²), not v·√(h/g); we use what it gives.
+    Deviation: the energy balance printed there gives d = v·√(h/g + v²/4g²), not the printed d = v·√(h/g); we use the
+    former, and the latter with `printed_pendulum`.
     """
     g = percept.gravity_mps2
-    h = max(m.com[2] - m.ground, 0.1)
+    h = max(m.com[2] - m.ground, MIN_PENDULUM_M)
     c, s = percept.heading_w[0], percept.heading_w[1]
-    vx, vy = c * m.vel[0] + s * m.vel[1], c * m.vel[1] - s * m.vel[0]
-    wx, wy = c * m.want[0] + s * m.want[1], c * m.want[1] - s * m.want[0]
-    full = 0.0 if p.printed > 0.0 else 1.0 / (4.0 * g * g)
-    dx = p.pendulum * vx * math.sqrt(h / g + full * vx * vx) - p.alpha * (wx + m.bias[0])
-    dy = p.pendulum_side * vy * math.sqrt(h / g + full * vy * vy) - p.alpha * (wy + m.bias[1])
+    vx, vy = in_heading(c, s, m.com_vel[0], m.com_vel[1])
+    wx, wy = in_heading(c, s, m.target_vel[0], m.target_vel[1])
+    full = 0.0 if p.printed_pendulum > 0.0 else 1.0 / (4.0 * g * g)
+    dx = p.pendulum_gain * vx * math.sqrt(h / g + full * vx * vx) - p.alpha * (wx + m.vel_bias[0])
+    dy = p.pendulum_gain_side * vy * math.sqrt(h / g + full * vy * vy) - p.alpha * (wy + m.vel_bias[1])
     most = p.reach * p.leg
-    dx, dy = min(max(dx, -most), most), min(max(dy, -most), most)
-    m.target[0] = m.com[0] + c * dx - s * dy
-    m.target[1] = m.com[1] + s * dx + c * dy
+    dx, dy = clamp(dx, -most, most), clamp(dy, -most, most)
+    m.foot_target[0] = m.com[0] + c * dx - s * dy
+    m.foot_target[1] = m.com[1] + s * dx + c * dy
 
 
 @inlined
 def place_by_prediction(percept, p, m):
-    """The pendulum carried on to the strike, and a foot such that the next step is the wanted one.
+    """Place the foot where the pendulum, predicted to the strike, makes the next step the wanted one.
 
     Of x'' = ω²·x only the growing part ξ = x + v/ω matters for balance; it grows by e^(ωt) until the strike. A step of
-    time T that goes on with velocity V and width W starts with ξ ahead of the foot by V·T/(e^(ωT) − 1), and inside of
-    it by W/(e^(ωT) + 1). This is [Coros10 §5.3.2] with the α that a steady gait needs at each step time.
+    time T that continues with velocity V and width W starts with ξ ahead of the foot by V·T/(e^(ωT) − 1), and inside of
+    it by W/(e^(ωT) + 1).
+
+    Deviation: [Coros10 §5.3.2] does not predict and has one constant α; this is the α that a steady gait needs at each
+    step time.
     """
     stance = int(m.stance)
-    sign = 1.0 if stance == 1 else -1.0
+    sign = outward_sign(1 - stance)
     rate = pendulum_rate(percept, p, m)
     c, s = percept.heading_w[0], percept.heading_w[1]
-    px, py = _support(p, m, stance, c, s)
-    ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
-    left = min(max(m.left, 0.0), p.foresight)
-    time = m.elapsed + m.left
-    grow = math.exp(rate * left)
-    vx, vy = m.want[0], m.want[1]
-    if p.idle > 0.0:
-        # Small steps of idling lead back to where it came to rest.
-        vx += min(max((m.home[0] - m.com[0]) / HOMING_S, -HOMING_MPS), HOMING_MPS)
-        vy += min(max((m.home[1] - m.com[1]) / HOMING_S, -HOMING_MPS), HOMING_MPS)
-    wx, wy = p.drive * (c * vx + s * vy) + m.bias[0], p.drive * (c * vy - s * vx) + m.bias[1]
+    px, py = pivot(p, m, stance, c, s)
+    ahead, aside, forth, across = pendulum_state(p, m, stance, rate, c, s)
+    time = m.elapsed + m.time_left
+    growth = math.exp(rate * clamp(m.time_left, 0.0, p.prediction_horizon))
+    wx, wy = _wanted_velocity(p, m, c, s)
     cycle = math.exp(rate * time)
-    x = _pendulum_gain(p, m, ahead + forth, c, s) * (ahead + forth) * grow - wx * time / (cycle - 1.0)
-    y = p.pendulum_side * (aside + across) * grow - wy * time / (cycle - 1.0)
-    y += sign * (p.step_width / (cycle + 1.0) + m.width)
-    # No further from where the COM will be than the legs reach.
-    cosh, sinh = 0.5 * (grow + 1.0 / grow), 0.5 * (grow - 1.0 / grow)
+    x = sagittal_gain(p, m, ahead + forth, c, s) * (ahead + forth) * growth - wx * time / (cycle - 1.0)
+    y = p.pendulum_gain_side * (aside + across) * growth - wy * time / (cycle - 1.0)
+    y += sign * (p.step_width / (cycle + 1.0) + m.width_bias)
+    # The COM at the strike: no further from there than the legs reach.
+    cosh, sinh = 0.5 * (growth + 1.0 / growth), 0.5 * (growth - 1.0 / growth)
     mx, my = ahead * cosh + forth * sinh, aside * cosh + across * sinh
-    # A body that comes down is thrown back along the leg that it comes down on; a long step makes much of that.
-    blow = p.knock * max(rate * time - LONG, 0.0) * max(-m.vel[2], 0.0) * rate / percept.gravity_mps2
-    y = (y + blow * my) / (1.0 + blow)
+    # The impact pushes a descending body back along its new stance leg; a long step amplifies that.
+    long = max(rate * time - p.long_step_time, 0.0)
+    impact = p.impact_gain * long * max(-m.com_vel[2], 0.0) * rate / percept.gravity_mps2
+    y = (y + impact * my) / (1.0 + impact)
     most = p.reach * p.leg
-    x, y = mx + min(max(x - mx, -most), most), my + min(max(y - my, -most), most)
-    # Nor further from the other foot than the legs open.
-    wide = STRIDE * p.leg
-    x, y = min(max(x, -wide), wide), min(max(y, -wide), wide)
+    x, y = mx + clamp(x - mx, -most, most), my + clamp(y - my, -most, most)
+    most = p.max_stride * p.leg
+    x, y = clamp(x, -most, most), clamp(y, -most, most)
     if p.pass_legs == 0.0:
-        # The foot comes down on its own side, unless it does so well ahead of or behind the other.
-        gap = _least_gap(p, stance, foot_room(percept, p, m), x)
-        m.clamped = 1.0 if sign * y < gap else 0.0
+        # The foot lands on its own side, except well ahead of or behind the other one.
+        gap = _lateral_gap(p, stance, foot_clearance(percept, p, m), x)
+        m.placement_clamped = 1.0 if sign * y < gap else 0.0
         y = sign * max(sign * y, gap)
-    middle = press_ahead(p, m, 1 - stance)
-    m.target[0] = px + c * (x - middle) - s * y
-    m.target[1] = py + s * (x - middle) + c * y
+    middle = pressure_ahead(p, m, 1 - stance)
+    m.foot_target[0] = px + c * (x - middle) - s * y
+    m.foot_target[1] = py + s * (x - middle) + c * y
 
 
 @inlined
-def place_as_told(percept, m):
-    """A given point, less what feet miss their points by."""
-    c, s = percept.heading_w[0], percept.heading_w[1]
-    outward = m.miss[1] if int(m.stance) == 1 else -m.miss[1]
-    m.target[0] = m.aim[0, 0] - c * m.miss[0] + s * outward
-    m.target[1] = m.aim[0, 1] - s * m.miss[0] - c * outward
+def _wanted_velocity(p, m, c, s):
+    """Velocity for which the next step is placed: the corrected target, and the way home of idling."""
+    vx, vy = m.target_vel[0], m.target_vel[1]
+    if p.idle > 0.0:
+        vx += clamp((m.rest_position[0] - m.com[0]) / p.homing_time, -p.homing_speed, p.homing_speed)
+        vy += clamp((m.rest_position[1] - m.com[1]) / p.homing_time, -p.homing_speed, p.homing_speed)
+    ahead, aside = in_heading(c, s, vx, vy)
+    return p.placement_speed_gain * ahead + m.vel_bias[0], p.placement_speed_gain * aside + m.vel_bias[1]
 
 
 @inlined
-def time_as_told(percept, p, m):
-    """Has the step end when the pendulum itself would put the foot on the given point.
-
-    The placement k·ξ·e^(ωt) − b solved for the time t that is left: on a point further away the body must have come
-    further too, or it would stop short of the next one. Where the planes differ, when the pendulum's point is nearest.
-    """
-    stance = int(m.stance)
-    sign = 1.0 if stance == 1 else -1.0
-    rate = pendulum_rate(percept, p, m)
-    c, s = percept.heading_w[0], percept.heading_w[1]
-    px, py = _support(p, m, stance, c, s)
-    ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
-    time = natural_step_time(percept, p, m)
-    cycle = math.exp(rate * time)
-    wx = p.drive * (c * m.want[0] + s * m.want[1]) + m.bias[0]
-    wy = p.drive * (c * m.want[1] - s * m.want[0]) + m.bias[1]
-    dx, dy = m.aim[0, 0] - px, m.aim[0, 1] - py
-    x = c * dx + s * dy + press_ahead(p, m, 1 - stance) + wx * time / (cycle - 1.0)
-    y = c * dy - s * dx + wy * time / (cycle - 1.0) - sign * (p.step_width / (cycle + 1.0) + m.width)
-    fx, fy = _pendulum_gain(p, m, ahead + forth, c, s) * (ahead + forth), p.pendulum_side * (aside + across)
-    grow = (fx * x + fy * y) / max(fx * fx + fy * fy, 1e-6 * p.leg * p.leg)
-    left = TOLD_TIMES[1] * time if grow <= 0.0 else math.log(grow) / rate
-    left = min(max(left, TOLD_TIMES[0] * time - m.elapsed), TOLD_TIMES[1] * time - m.elapsed)
-    # Not at once: the height of the foot goes by the same clock.
-    m.left += percept.timestep_s * min(max((left - m.left) / TOLD_S, -TOLD_PACE), TOLD_PACE)
-
-
-@inlined
-def foot_room(percept, p, m):
-    """Least lateral distance between the ankles of feet side by side: more where the stance foot is turned inward."""
+def foot_clearance(percept, p, m):
+    """Least lateral distance between the ankles of feet side by side: more if the stance foot is turned inward."""
     stance = int(m.stance)
     rot = percept.rot_w[percept.roles[_FEET[stance]]]
-    inward = (percept.heading_w[0] * rot[3] - percept.heading_w[1] * rot[0]) * (1.0 if stance == 1 else -1.0)
+    inward = (percept.heading_w[0] * rot[3] - percept.heading_w[1] * rot[0]) * outward_sign(1 - stance)
     toe, heel = p.sole[stance, 1], p.sole[stance, 0]
-    return p.sole[stance, 3] - p.sole[stance, 2] + p.gap + max(inward * toe, inward * heel)
+    return p.sole[stance, 3] - p.sole[stance, 2] + p.foot_gap + max(inward * toe, inward * heel)
 
 
 @inlined
-def _least_gap(p, stance, width, ahead):
-    """Least lateral distance between the ankles so that the feet do not touch, by how far one is ahead."""
+def _lateral_gap(p, stance, clearance, ahead):
+    """Least lateral distance between the ankles with one foot this far ahead of the other."""
     length = p.sole[stance, 1] - p.sole[stance, 0]
     far = abs(ahead) / length - 1.0
-    return width if far < 0.0 else width * max(1.0 - 4.0 * far, p.cross)
+    return clearance if far < 0.0 else clearance * max(1.0 - GAP_SLOPE * far, p.far_gap_ratio)
 
 
 @inlined
-def hasten(percept, p, m):
-    """Shortens a step that would come too late: a fall that outgrows the legs is met sooner.
+def shorten_step(percept, p, m):
+    """Speed up the step's clock when the body falls faster than the legs reach, and note how much of a fall to catch.
 
-    Notes how far the step has a fall to catch.
+    Deviation: steps of [Coros10 §5.3.2] keep their time.
     """
     stance = int(m.stance)
-    sign = 1.0 if stance == 1 else -1.0
+    sign = outward_sign(1 - stance)
     rate = pendulum_rate(percept, p, m)
     c, s = percept.heading_w[0], percept.heading_w[1]
-    ahead, aside, forth, across = _fall(p, m, stance, rate, c, s)
+    ahead, aside, forth, across = pendulum_state(p, m, stance, rate, c, s)
     ahead, aside = ahead + forth, sign * (aside + across)
-    time = m.elapsed + m.left
-    grow, cycle = math.exp(rate * min(max(m.left, 0.0), AHEAD_S)), math.exp(rate * time)
-    # Where a steady walk would have the capture point at the strike, and half a leg more.
-    usual = math.hypot(m.want[0], m.want[1]) * time * cycle / (cycle - 1.0) + 0.5 * p.leg
-    usual_side = p.step_width * cycle / (cycle + 1.0) + 0.4 * p.leg
-    haste = max(abs(ahead) * grow / usual, aside * grow / usual_side)
+    time = m.elapsed + m.time_left
+    growth, cycle = math.exp(rate * clamp(m.time_left, 0.0, p.fall_horizon)), math.exp(rate * time)
+    # Where a steady walk has the capture point at the strike, and some reserve.
+    usual = target_speed(m) * time * cycle / (cycle - 1.0) + SPARE_AHEAD * p.leg
+    usual_side = p.step_width * cycle / (cycle + 1.0) + SPARE_ASIDE * p.leg
+    fall = max(abs(ahead) * growth / usual, aside * growth / usual_side)
     if p.pass_legs == 0.0:
-        # Falling over the stance leg: only the step after this one can help, so this one must be quick.
-        haste = max(haste, 1.0 - (aside + 0.5 * p.sole[stance, 3]) / (0.05 * p.leg))
+        # In a fall over the stance leg only the step after this one can help, so this one must be quick.
+        fall = max(fall, 1.0 - (aside + 0.5 * p.sole[stance, 3]) / (FALL_OVER_STANCE * p.leg))
     else:
         # Legs that pass each other catch a fall to either side.
-        fall = max(haste, -aside * grow / usual_side)
-        m.catch = min(max((fall - CATCH) / CATCH_WHOLE, 0.0), 1.0)
-    if haste > 1.0:
-        # Time runs up to three times as fast, the sooner in a long step, in which a fall has time to grow.
-        quick = p.hasten * (1.0 + LONG_HASTE * max(rate * time - LONG, 0.0))
-        m.left -= percept.timestep_s * min(quick * (haste - 1.0), 2.0)
+        either = max(fall, -aside * growth / usual_side)
+        m.catch = clamp((either - p.catch_threshold) / p.catch_range, 0.0, 1.0)
+    if fall > 1.0:
+        # A fall has more time to grow in a long step.
+        quick = p.step_shortening_gain * (1.0 + p.long_step_shortening * max(rate * time - p.long_step_time, 0.0))
+        m.time_left -= percept.timestep_s * min(quick * (fall - 1.0), MAX_CLOCK_GAIN)

@@ -1,4 +1,4 @@
-"""The rest of the body: the style's curves, the back and the head, the arms, and gravity compensation."""
+"""Trunk, head and arms: the style's curves, PD control, and gravity compensation [Coros10 §5.3.1, §5.3.4]."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import math
 
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
-from poise.controllers.walker.frames import write_hinge_rates, write_hinges, write_rotation
+from poise.controllers.walker.commands import target_speed
+from poise.controllers.walker.frames import clamp, write_hinge_rates, write_hinges, write_rotation
 from poise.kernels.jit import inlined
 from poise.kernels.rotation import wrap_rad
 
-_SPINE = (KNOWN_AXES.index("back_pitch"), KNOWN_AXES.index("chest_pitch"), KNOWN_AXES.index("neck_pitch"))
-_SPINE_JOINT = tuple(layout.JOINTS.index(j) for j in ("back", "chest", "neck"))
-_SPINE_POSE = tuple(layout.CHANNEL[f"{j}_pitch"] for j in ("back", "chest", "neck"))
-#: Shares of lean, and of the turn that is still to come, of lower back, upper back and head [Coros10 §5.3.1, §5.3.5].
-_LEAN = (1.5, 2.0, 2.2)
-_LOOK = (0.25, 0.45, 1.0)
+_SPINE = tuple(KNOWN_AXES.index(f"{j}_pitch") for j in layout.SPINE)
+_SPINE_JOINT = tuple(layout.JOINTS.index(j) for j in layout.SPINE)
+_SPINE_POSE = tuple(layout.CHANNEL[f"{j}_pitch"] for j in layout.SPINE)
 _SHOULDERS = (KNOWN_AXES.index("left_shoulder_pitch"), KNOWN_AXES.index("right_shoulder_pitch"))
 _ELBOWS = (KNOWN_AXES.index("left_elbow_pitch"), KNOWN_AXES.index("right_elbow_pitch"))
 _SHOULDER, _ELBOW = layout.JOINTS.index("shoulder"), layout.JOINTS.index("elbow")
@@ -24,18 +22,16 @@ _LEGS = (
     (ROLES.index("left_thigh"), ROLES.index("left_shank"), ROLES.index("left_foot"), ROLES.index("left_toes")),
     (ROLES.index("right_thigh"), ROLES.index("right_shank"), ROLES.index("right_foot"), ROLES.index("right_toes")),
 )
-#: How far head and trunk look ahead into a turn.
-MOST_LOOK_RAD = 0.5
 
 
 @inlined
-def play_style(p, m, phase, pace):
-    """Writes all channels of the style at this phase, and their rates where it goes on with `pace` a second.
+def play_style(p, m, phase, rate):
+    """Write all channels of the style at this phase, and their rates for a phase that advances by `rate` per second.
 
-    Uniform Catmull-Rom, one set of weights for all.
+    A uniform Catmull-Rom spline through the five control points [Coros10 §5.3.1].
     """
     last = layout.KEYS - 1
-    # A NaN, for which no comparison holds, becomes the beginning: as an index it would lie anywhere.
+    # A NaN fails the comparison and becomes 0: as an index it could lie anywhere.
     x = min(phase, 1.0) * last if phase > 0.0 else 0.0
     i = min(int(x), last - 1)
     t = x - i
@@ -43,97 +39,110 @@ def play_style(p, m, phase, pace):
     w1, w2 = 2 * t3 - 3 * t2 + 1, 3 * t2 - 2 * t3
     h1, h2 = 0.5 * (t3 - 2 * t2 + t), 0.5 * (t3 - t2)
     # Their derivatives, per second.
-    speed = pace * last if 0.0 < phase < 1.0 else 0.0
+    speed = rate * last if 0.0 < phase < 1.0 else 0.0
     v, v1, v2 = 6.0 * speed * (t - t2), 0.5 * speed * (3.0 * t2 - 4.0 * t + 1.0), 0.5 * speed * (3.0 * t2 - 2.0 * t)
     before, after = max(i - 1, 0), min(i + 2, last)
     style, old = int(m.style), int(m.old_style)
     for k in range(m.pose.shape[0]):
         q = p.styles[style, k]
         value = w1 * q[i] + w2 * q[i + 1] + h1 * (q[i + 1] - q[before]) + h2 * (q[after] - q[i])
-        if m.fade < 1.0:
+        if m.style_fade < 1.0:
             q = p.styles[old, k]
             past = w1 * q[i] + w2 * q[i + 1] + h1 * (q[i + 1] - q[before]) + h2 * (q[after] - q[i])
-            value = m.fade * value + (1.0 - m.fade) * past
+            value = m.style_fade * value + (1.0 - m.style_fade) * past
         m.pose[k] = value
         q = p.styles[style, k]
         m.pose_vel[k] = v * (q[i + 1] - q[i]) + v1 * (q[i + 1] - q[before]) + v2 * (q[after] - q[i])
 
 
 @inlined
-def track(percept, p, joint, side, axis, j, target, speed, torque, damping):
-    """PD control of one hinge, the damper implicit, with a target in the sense of +y, +x, +z."""
-    way = p.sign[side, joint, j]
-    goal = min(max(target * way, percept.limits[axis, 0]), percept.limits[axis, 1])
+def hold_spine(percept, p, m, torque, damping):
+    """Add the torques of back, chest and head: upright in the heading frame [Coros10 §5.3.1].
+
+    In a turn they look ahead into it [Coros10 §5.3.5].
+    """
+    mirror = 1.0 if int(m.stance) == 0 else -1.0
+    look = clamp(wrap_rad(m.goal_heading - m.heading), -p.max_look, p.max_look)
+    for k in range(len(_SPINE)):
+        first = percept.axes[_SPINE[k]]
+        if first < 0:
+            continue
+        at = _SPINE_POSE[k]
+        write_rotation(
+            m.pose[at] + p.lean_share[k] * p.lean,
+            mirror * m.pose[at + 1],
+            m.limb_yaw + mirror * m.pose[at + 2] + p.look_share[k] * look,
+            m.rot,
+        )
+        parent = percept.parent[percept.axis_segment[first]]
+        write_hinges(percept.rot_w[parent], m.rot, m.angles)
+        w = percept.spatial_vel[parent]
+        write_hinge_rates(percept, first, w[0], w[1], w[2], m.vec)
+        joint = _SPINE_JOINT[k]
+        for j in range(3):
+            target = m.angles[j] * p.sign[0, joint, j]
+            track(percept, p, joint, first + j, target, -m.vec[j], torque, damping)
+
+
+@inlined
+def track(percept, p, joint, axis, target, speed, torque, damping):
+    """PD control of one hinge of a joint to an angle within its limits, the damper implicit."""
+    goal = clamp(target, percept.limits[axis, 0], percept.limits[axis, 1])
     k = p.stiffness
     torque[axis] += k * (p.gain[joint, 0] * (goal - percept.joint_q[axis]) + p.gain[joint, 1] * speed)
     damping[axis] += k * p.gain[joint, 1]
 
 
 @inlined
-def hold_spine(percept, p, m, torque, damping):
-    """Back, chest and head, upright in the heading frame [Coros10 §5.3.1]; in a turn they look ahead [§5.3.5]."""
-    stance = int(m.stance)
-    mirror = 1.0 if stance == 0 else -1.0
-    look = min(max(wrap_rad(m.goal - m.heading), -MOST_LOOK_RAD), MOST_LOOK_RAD)
-    for k in range(3):
-        first = percept.axes[_SPINE[k]]
-        if first < 0:
-            continue
-        at = _SPINE_POSE[k]
-        write_rotation(
-            m.pose[at] + _LEAN[k] * p.lean,
-            mirror * m.pose[at + 1],
-            m.yaw + mirror * m.pose[at + 2] + _LOOK[k] * look,
-            m.rot,
-        )
-        segment = percept.axis_segment[first]
-        parent = percept.parent[segment]
-        write_hinges(percept.rot_w[parent], m.rot, m.angles)
-        w = percept.spatial_vel[parent]
-        write_hinge_rates(percept, first, w[0], w[1], w[2], m.vec)
-        for j in range(3):
-            track(percept, p, _SPINE_JOINT[k], 0, first + j, j, m.angles[j], -m.vec[j], torque, damping)
-
-
-@inlined
 def hold_arms(percept, p, m, torque, damping):
-    """Shoulders and elbows, relative to their parents; angles are flexion, abduction and outward turn on both sides.
+    """Add the torques of shoulders and elbows: PD control to the style's angles relative to their parents.
 
-    The faster it goes the further the arms swing: they make up for the legs, which would turn the pelvis.
+    The angles are flexion, abduction and outward rotation on both sides.
     """
     stance = int(m.stance)
-    k = p.stiffness
-    middle = 0.0
-    for j in range(layout.KEYS):
-        middle += p.styles[int(m.style), _STANCE_ARM, j] + p.styles[int(m.style), _SWING_ARM, j]
-    middle /= 2.0 * layout.KEYS
-    further = p.arms * min(math.hypot(m.want[0], m.want[1]) / math.sqrt(percept.gravity_mps2 * p.leg), 1.0)
-    for at in (_STANCE_ARM, _SWING_ARM):
-        m.pose[at] += further * (m.pose[at] - middle)
-        m.pose_vel[at] *= 1.0 + further
+    _widen_arm_swing(percept, p, m)
     for side in range(2):
         at = _STANCE_ARM if side == stance else _SWING_ARM
         shoulder, elbow = percept.axes[_SHOULDERS[side]], percept.axes[_ELBOWS[side]]
         if shoulder >= 0:
             for j in range(3):
-                axis = shoulder + j
-                goal = min(max(m.pose[at + j], percept.limits[axis, 0]), percept.limits[axis, 1])
-                torque[axis] += k * p.gain[_SHOULDER, 0] * (goal - percept.joint_q[axis])
-                torque[axis] += k * p.gain[_SHOULDER, 1] * p.lead * m.pose_vel[at + j]
-                damping[axis] += k * p.gain[_SHOULDER, 1]
+                _hold_arm_hinge(percept, p, m, _SHOULDER, shoulder + j, at + j, torque, damping)
         if elbow >= 0:
-            goal = min(max(m.pose[at + 3], percept.limits[elbow, 0]), percept.limits[elbow, 1])
-            torque[elbow] += k * p.gain[_ELBOW, 0] * (goal - percept.joint_q[elbow])
-            torque[elbow] += k * p.gain[_ELBOW, 1] * p.lead * m.pose_vel[at + 3]
-            damping[elbow] += k * p.gain[_ELBOW, 1]
+            _hold_arm_hinge(percept, p, m, _ELBOW, elbow, at + 3, torque, damping)
+
+
+@inlined
+def _widen_arm_swing(percept, p, m):
+    """Make the arms swing further around their middle the faster the walk: they balance the legs.
+
+    Deviation: the arm swing of [Coros10 §5.3.1] does not depend on the speed.
+    """
+    middle = 0.0
+    for j in range(layout.KEYS):
+        middle += p.styles[int(m.style), _STANCE_ARM, j] + p.styles[int(m.style), _SWING_ARM, j]
+    middle /= 2.0 * layout.KEYS
+    further = p.arm_swing_gain * min(target_speed(m) / math.sqrt(percept.gravity_mps2 * p.leg), 1.0)
+    for at in (_STANCE_ARM, _SWING_ARM):
+        m.pose[at] += further * (m.pose[at] - middle)
+        m.pose_vel[at] *= 1.0 + further
+
+
+@inlined
+def _hold_arm_hinge(percept, p, m, joint, axis, channel, torque, damping):
+    goal = clamp(m.pose[channel], percept.limits[axis, 0], percept.limits[axis, 1])
+    k = p.stiffness
+    # In two sums: one would round differently.
+    torque[axis] += k * p.gain[joint, 0] * (goal - percept.joint_q[axis])
+    torque[axis] += k * p.gain[joint, 1] * p.velocity_feedforward * m.pose_vel[channel]
+    damping[axis] += k * p.gain[joint, 1]
 
 
 @inlined
 def compensate_gravity(percept, p, m, torque):
-    """Carries the weight of everything but the legs that stand [Coros10 §5.3.4]: τ = Jᵀ·m·g for what is distal."""
-    if p.gravity == 0.0:
+    """Add τ = Jᵀ·m·g of all that is distal to each joint, except in the stance legs [Coros10 §5.3.4]."""
+    if p.gravity_compensation == 0.0:
         return
-    g = p.gravity * percept.gravity_mps2
+    g = p.gravity_compensation * percept.gravity_mps2
     for axis in range(torque.shape[0]):
         segment = percept.axis_segment[axis]
         if _carries(percept, m, segment):
@@ -147,7 +156,7 @@ def compensate_gravity(percept, p, m, torque):
 
 @inlined
 def _carries(percept, m, segment):
-    """Whether a segment belongs to a leg that stands."""
+    """Whether a segment belongs to a leg that carries."""
     for side in range(2):
         if int(m.mode) == layout.STAND or side == int(m.stance):
             for k in range(4):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poise.characters.model import SIDES, Character
 from poise.controllers.walker import layout
 from poise.controllers.walker.body import NEEDED, compute_scales, write_body
-from poise.controllers.walker.fields import FIELDS, GAINS
+from poise.controllers.walker.fields import FIELDS, GAINS, LEAN_SHARES, LOOK_SHARES, PARAMETERS
 from poise.controllers.walker.law import walker_law
 from poise.controllers.walker.memory import GUARD, first_memory, mirror_memory
 from poise.controllers.walker.table import METHOD, WalkerSpec, read_spec, revise_values
@@ -67,6 +67,7 @@ def pack(character: Character, spec: WalkerSpec) -> NDArray[np.float64]:
     scale = compute_scales(character, record)
     for f in FIELDS.values():
         setattr(record, f.place, spec.values.get(f.name, f.default) * scale[f.scale])
+    record.lean_share[:], record.look_share[:] = LEAN_SHARES, LOOK_SHARES
     pair = {k: np.array(v) * scale["mass"] for k, v in {**GAINS, **spec.gains}.items()}
     for k, joint in enumerate(layout.JOINTS):
         record.gain[k] = pair[joint]
@@ -84,7 +85,7 @@ def _parameters(spec: WalkerSpec) -> tuple[Parameter, ...]:
     assert fields is not None
     names = tuple(spec.all_styles())
     parameters = []
-    for f in FIELDS.values():
+    for f in PARAMETERS.values():
         index = fields[f.place][1] // 8
         if f.name == "style":
             parameters.append(Parameter(f.name, index, 0.0, len(names) - 1.0, f.help, choices=names))
@@ -92,7 +93,7 @@ def _parameters(spec: WalkerSpec) -> tuple[Parameter, ...]:
             wide = SCALED_RANGE if f.scale else 1.0
             parameters.append(Parameter(f.name, index, f.low * wide, f.high * wide, f.help))
     first = fields["foothold"][1] // 8
-    for k in range(2):
+    for k in range(layout.MAX_FOOTHOLDS):
         for j, axis in enumerate("xy"):
             name, place = f"foothold_{k + 1}_{axis}_m", first + 2 * k + j
             parameters.append(Parameter(name, place, -FOOTHOLD_RANGE_M, FOOTHOLD_RANGE_M, "ankle target in the world"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from poise.controllers.walker import layout
-from poise.controllers.walker.fields import EARLIER_NAMES, FIELDS, GAINS
+from poise.controllers.walker.fields import EARLIER_NAMES, FIELDS, GAINS, PARAMETERS
 from poise.controllers.walker.styles import OWN, Style, read_style, shipped_styles
 from poise.errors import InputError, out_of_range, unknown_name
 
@@ -92,8 +92,8 @@ def revise_values(table: Mapping[str, Any], values: Mapping[str, float], scales:
     spec = read_spec(table, METHOD)
     revised = {EARLIER_NAMES.get(name, name): value for name, value in table.get("values", {}).items()}
     for name, value in values.items():
-        if name not in FIELDS:
-            raise unknown_name(METHOD, "parameter", name, list(FIELDS))
+        if name not in PARAMETERS:
+            raise unknown_name(METHOD, "parameter", name, list(PARAMETERS))
         unscaled = value / scales[FIELDS[name].scale]
         revised[name] = list(spec.all_styles())[int(unscaled)] if name == "style" else unscaled
     return {**table, "values": revised}

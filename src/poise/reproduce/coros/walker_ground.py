@@ -91,7 +91,7 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
             world.step(ticks)
             heartbeat()
             if int(memory.steps) != before:
-                places.append(np.array(memory.plant))
+                places.append(np.array(memory.strike_ankle))
                 if len(places) == strikes:
                     break
         return places

@@ -76,11 +76,11 @@ def measure_placement_error_m(quick: bool, seed: int, values: Values) -> float:
     memory = world.memories[0].view(layout.MEMORY)[0]
     ticks, errors = round(0.004 / world.settings.timestep_s), []
     for k in range(round((10.0 if quick else 20.0) / 0.004)):
-        steps, target = int(memory.steps), np.array(memory.foot)
+        steps, target = int(memory.steps), np.array(memory.planned_foot)
         world.step(ticks)
         heartbeat()
         if int(memory.steps) != steps and k > 1000:
-            errors.append(float(np.linalg.norm(np.array(memory.plant) - target)))
+            errors.append(float(np.linalg.norm(np.array(memory.strike_ankle) - target)))
         if world.fell_at_s() is not None:
             return math.inf
     return float(np.mean(errors)) if errors else math.inf

@@ -170,7 +170,7 @@ def measure_recovery(quick: bool, seed: int, direction_deg: float, force_n: floa
     ticks, first, longest, back = round(0.005 / world.settings.timestep_s), int(memory.steps), 0.0, None
     for _ in range(round(5.0 / 0.005)):
         steps = int(memory.steps)
-        planned, com = np.array(memory.foot), world.percepts[0].com_w[:2].copy()
+        planned, com = np.array(memory.planned_foot), world.percepts[0].com_w[:2].copy()
         world.step(ticks)
         heartbeat()
         if int(memory.steps) != steps:
