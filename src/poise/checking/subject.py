@@ -87,10 +87,12 @@ def ask(world: World) -> Answer:
 
 def named_arrays(world: World) -> Iterator[tuple[str, np.ndarray]]:
     """Everything that a law is shown and may not change, by name; the random state is there to be used up."""
-    for name, array in world.percepts[0]._asdict().items():
-        # Plain numbers cannot be written to.
-        if name != "random_state" and isinstance(array, np.ndarray):
-            yield f"percept.{name}", array
+    percept = world.percepts[0]
+    for where, table in (("percept", percept), ("percept.ground", percept.ground), ("percept.props", percept.props)):
+        for name, array in table._asdict().items():
+            # Plain numbers cannot be written to.
+            if name != "random_state" and isinstance(array, np.ndarray):
+                yield f"{where}.{name}", array
     yield "params", world.params[0]
 
 

@@ -13,11 +13,24 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from poise.kernels.ground import GROUND_TYPE, GroundTable
 from poise.kernels.jit import JIT_ENABLED
 
 F8 = NDArray[np.float64]
 I8 = NDArray[np.int64]
 I4 = NDArray[np.int32]
+
+
+class PropTable(NamedTuple):
+    """Where the p props of the world and their h handles are, in the order of `World.props`."""
+
+    pos_w: F8  # (p, 3) origins of their frames
+    quat_w: F8  # (p, 4) wxyz
+    rot_w: F8  # (p, 9) row-major rotation matrices
+    com_w: F8  # (p, 3)
+    spatial_vel: F8  # (p, 6) angular velocity, then velocity of the centre of mass
+    handle_pos_w: F8  # (h, 3) prop after prop
+    handle_prop: I8  # (h,) the prop of each handle
 
 
 class Percept(NamedTuple):
@@ -57,6 +70,8 @@ class Percept(NamedTuple):
     segment_axes: I8  # (n, 2) first axis and number of axes of the joint above a segment
     roles: I8  # (len(ROLES),) segment of each role, -1 where there is none
     axes: I8  # (len(KNOWN_AXES),) axis of each known name, -1 where there is none
+    ground: GroundTable  # for poise.kernels.ground.probe_ground
+    props: PropTable
     random_state: NDArray[np.uint64]  # (1,) of poise.kernels.random, part of the snapshot
     cue: I8  # (1,) a law sets it to 1 where its next tick begins another phase: pilots may decide before that
 
@@ -66,11 +81,13 @@ _f2 = types.float64[:, ::1]
 _i1 = types.int64[::1]
 _i2 = types.int64[:, ::1]
 
+PROP_TYPE = types.NamedTuple([_f2, _f2, _f2, _f2, _f2, _f2, _i1], PropTable)
+
 PERCEPT_TYPE = types.NamedTuple(
     [
         _f1, types.float64, types.float64, _f1, _f1, _f1, _f1, _f1, _f1, _f1, _f1,
         _f2, _f2, _f2, _f2, _f2, _f2, _f2, _f1, _f2, _f1, _f1, _f1, _f2, _f2, _f1,
-        _i1, _i1, _i2, _i1, _i1, types.uint64[::1], _i1,
+        _i1, _i1, _i2, _i1, _i1, GROUND_TYPE, PROP_TYPE, types.uint64[::1], _i1,
     ],
     Percept,
 )  # fmt: skip

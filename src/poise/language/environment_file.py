@@ -29,6 +29,7 @@ from poise.trust import reading
 from poise.world.environment import Entity, Environment
 from poise.world.props import Prop
 from poise.world.terrain import HeightField, Solid, Terrain
+from poise.world.terrain_model import solid_geom_name
 
 FIXED_KG: Final = 1000.0
 STEP_DEPTH_M: Final = 5.0
@@ -234,7 +235,7 @@ def _read_environment(path: Path, text: str, values: Mapping[str, float]) -> Env
             if piece.level_m is not None:
                 geoms.append("ground")
                 ground, given = replace(ground, plane_height_m=piece.level_m), True
-            geoms += [f"solid{len(solids) + k}" for k in range(len(piece.solids))]
+            geoms += [solid_geom_name(len(solids) + k) for k in range(len(piece.solids))]
             solids += piece.solids
             if piece.hills is not None:
                 geoms.append("height_field")

@@ -17,6 +17,7 @@ from poise.world.props import Prop
 from poise.world.settings import Ground
 from poise.world.settings import PhysicsSettings as PhysicsSettings
 from poise.world.terrain import HeightField, Terrain
+from poise.world.terrain_model import solid_geom_name
 
 _GEOMS = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
@@ -205,7 +206,7 @@ def _add_terrain(spec: Any, terrain: Terrain, settings: PhysicsSettings, collide
         )
     for k, solid in enumerate(terrain.solids):
         spec.worldbody.add_geom(
-            name=f"solid{k}",
+            name=solid_geom_name(k),
             type=mujoco.mjtGeom.mjGEOM_BOX,
             size=[0.5 * s for s in solid.size_m],
             pos=list(solid.center_m),

@@ -9,13 +9,20 @@ from typing import Any
 from numba.core.errors import NumbaError
 
 from poise.errors import FileFormatError, InputError, describe_unknown_name
-from poise.kernels.percept import LAW_SIGNATURE, Percept
+from poise.kernels.ground import GroundTable
+from poise.kernels.percept import LAW_SIGNATURE, Percept, PropTable
 
 _ARGUMENTS = "percept, params, memory, torque, damping"
 #: What numba says, in one of its layers, where code without an allocator asks for memory.
 _NO_MEMORY = ("Only accept returning of array passed into the function", "NRT required")
-_PERCEPT = re.compile(r"Percept\((?:[^()]|\([^()]*\))*\)")
-_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type Percept\b")
+#: What a law may read by name, from the innermost to the percept itself.
+_READ = {
+    "GroundTable": ("field of percept.ground", GroundTable._fields),
+    "PropTable": ("field of percept.props", PropTable._fields),
+    "Percept": ("field of the percept", Percept._fields),
+}
+_TYPES = [(name, re.compile(name + r"\((?:[^()]|\([^()]*\))*\)")) for name in _READ]
+_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (GroundTable|PropTable|Percept)\b")
 
 
 def compile_law(law: Any) -> Any:
@@ -51,10 +58,13 @@ def _reason(text: str) -> str:
     """The one sentence of numba's many that helps."""
     if any(sign in text for sign in _NO_MEMORY):
         return "it makes an array. What a law needs to remember belongs into its memory"
-    short = _PERCEPT.sub("Percept", text)
+    short = text
+    for name, written_out in _TYPES:
+        short = written_out.sub(name, short)
     field = _ATTRIBUTE.search(short)
     if field:
-        return describe_unknown_name("field of the percept", field[1], Percept._fields)
+        what, known = _READ[field[2]]
+        return describe_unknown_name(what, field[1], known)
     lines = [line.strip() for line in short.splitlines() if line.strip() and not line.startswith("Failed in")]
     if lines and lines[0].endswith("found for signature:"):
         return " ".join(lines[:2])

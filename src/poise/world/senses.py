@@ -6,13 +6,16 @@ Laws get the same through their percept at every tick; this is for those who loo
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.errors import unknown_name
 from poise.kernels.fixed import contract
+from poise.kernels.ground import probe_ground
 from poise.kernels.rotation import heading_rad
 from poise.world.hull import compute_convex_hull
 from poise.world.world import World
@@ -28,6 +31,26 @@ class Touch:
     other: str
     position_w_m: FloatArray
     force_w_n: FloatArray
+
+
+@dataclass(frozen=True)
+class GroundPoint:
+    """The ground under a point: its height, -inf over a void, and its unit normal."""
+
+    height_m: float
+    normal_w: FloatArray
+
+
+@dataclass(frozen=True)
+class PropSenses:
+    """A prop at one moment, with the positions of its handles by name."""
+
+    position_w_m: FloatArray
+    quat_wxyz: FloatArray
+    com_w_m: FloatArray
+    com_vel_w_mps: FloatArray
+    angular_vel_w_radps: FloatArray
+    handles_w_m: Mapping[str, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -91,4 +114,30 @@ def sense(world: World, character: int = 0) -> Senses:
         touches=touches,
         center_of_pressure_w_m=contract(load[None], points)[0] / load.sum() if len(ground) else None,
         support_polygon_w_m=compute_convex_hull(points[:, :2]),
+    )
+
+
+def sense_ground(world: World, x_m: float, y_m: float) -> GroundPoint:
+    """Return height and normal of the ground that carries characters at a point; props are not part of it."""
+    height_m, *normal = probe_ground(world.percepts[0].ground, float(x_m), float(y_m))
+    return GroundPoint(float(height_m), np.array(normal))
+
+
+def sense_prop(world: World, name: str) -> PropSenses:
+    """Return where a prop is and how it moves; sensing does not change the simulation."""
+    names = [prop.name for prop in world.props]
+    if name not in names:
+        raise unknown_name("world", "prop", name, names)
+    mujoco.mj_kinematics(world.model, world.data)
+    mujoco.mj_comPos(world.model, world.data)
+    mujoco.mj_comVel(world.model, world.data)
+    k, table = names.index(name), world.percepts[0].props
+    places = table.handle_pos_w[table.handle_prop == k]
+    return PropSenses(
+        position_w_m=table.pos_w[k].copy(),
+        quat_wxyz=table.quat_w[k].copy(),
+        com_w_m=table.com_w[k].copy(),
+        com_vel_w_mps=table.spatial_vel[k, 3:].copy(),
+        angular_vel_w_radps=table.spatial_vel[k, :3].copy(),
+        handles_w_m={h.name: place for h, place in zip(world.props[k].handles, places, strict=True)},
     )

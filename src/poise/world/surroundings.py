@@ -8,7 +8,9 @@ import mujoco
 import numpy as np
 
 from poise.errors import unknown_name
+from poise.kernels.ground import GroundTable
 from poise.world.environment import Entity
+from poise.world.ground_table import set_solid
 from poise.world.notebook import Notebook
 
 BOTH = (True, True)
@@ -17,8 +19,10 @@ BOTH = (True, True)
 class Surroundings:
     """Switches how the geoms of entities are drawn and collide; the world's notebook remembers it."""
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, entities: Mapping[str, Entity]) -> None:
-        self._model, self._data = model, data
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, entities: Mapping[str, Entity], ground: GroundTable
+    ) -> None:
+        self._model, self._data, self._ground = model, data, ground
         self.entities = dict(entities)
         self._alpha = np.array(model.geom_rgba[:, 3])
         self._contype, self._conaffinity = np.array(model.geom_contype), np.array(model.geom_conaffinity)
@@ -58,3 +62,4 @@ class Surroundings:
             model.geom_rgba[g, 3] = self._alpha[g] if drawn else 0.0
             model.geom_contype[g] = self._contype[g] if collides else 0
             model.geom_conaffinity[g] = self._conaffinity[g] if collides else 0
+        set_solid(self._ground, found.geoms, state[1])

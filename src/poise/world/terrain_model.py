@@ -18,6 +18,7 @@ from poise.characters.model import Quat, Vec3
 from poise.characters.solids import rotation_matrix
 from poise.errors import InputError
 from poise.kernels.fixed import turn_back
+from poise.kernels.ground import EDGE_M
 from poise.world.parameters import Parameter, check_number
 
 Rgba = tuple[float, float, float, float]
@@ -32,8 +33,6 @@ SURFACE_PARAMETERS = (
 
 #: Points of a height field; a million take 8 MB and show no less than a picture of 1000 by 1000 pixels.
 MAX_POINTS = 1_000_000
-#: Two boxes that share an edge leave no crack for a point to fall into: rounding is a thousand times smaller.
-EDGE_TOLERANCE_M = 1e-9
 #: No coordinate of a terrain or prop is larger: beyond it rounding begins to show in contacts.
 MAX_COORDINATE_M = 1e5
 
@@ -55,25 +54,25 @@ class Solid:
             raise InputError("rgba must be four numbers from 0 to 1", where="solid", got=self.rgba)
 
     @cached_property
-    def _turn(self) -> NDArray[np.float64]:
+    def rotation(self) -> NDArray[np.float64]:
         return rotation_matrix(self.quat_wxyz)
 
     def height_m(self, x_m: float, y_m: float) -> float:
         """The highest z of the box above a point of the ground plan, -inf beside it."""
         # A vertical line at (x, y), as start + z * direction in the box's own axes.
         cx, cy, cz = self.center_m
-        start = turn_back(self._turn, (x_m - cx, y_m - cy, -cz))
-        direction = self._turn[2]
+        start = turn_back(self.rotation, (x_m - cx, y_m - cy, -cz))
+        direction = self.rotation[2]
         low, high = -math.inf, math.inf
         for s, d, size in zip(start.tolist(), direction.tolist(), self.size_m):
             half = 0.5 * size
             if abs(d) < 1e-12:
-                if abs(s) > half + EDGE_TOLERANCE_M:
+                if abs(s) > half + EDGE_M:
                     return -math.inf
                 continue
             ends = ((-half - s) / d, (half - s) / d)
             low, high = max(low, min(ends)), min(high, max(ends))
-        return high if low <= high + EDGE_TOLERANCE_M else -math.inf
+        return high if low <= high + EDGE_M else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +113,8 @@ class HeightField:
         rows, columns = self.heights_m.shape
         cx, cy, cz = self.center_m
         across, along = x_m - cx + 0.5 * self.length_x_m, y_m - cy + 0.5 * self.length_y_m
-        inside_x = -EDGE_TOLERANCE_M <= across <= self.length_x_m + EDGE_TOLERANCE_M
-        inside_y = -EDGE_TOLERANCE_M <= along <= self.length_y_m + EDGE_TOLERANCE_M
+        inside_x = -EDGE_M <= across <= self.length_x_m + EDGE_M
+        inside_y = -EDGE_M <= along <= self.length_y_m + EDGE_M
         if not (inside_x and inside_y):
             return -math.inf
         u, v = across / self.length_x_m * (columns - 1), along / self.length_y_m * (rows - 1)
@@ -184,6 +183,11 @@ class Terrain:
         if value != default:
             items.append(f"{name}={format_value(value)}")
         return f"{kind}:{','.join(items)}" if items else kind
+
+
+def solid_geom_name(index: int) -> str:
+    """What the geom of a terrain's solid is called in the model."""
+    return f"solid{index}"
 
 
 def format_value(value: float | int | str) -> str:

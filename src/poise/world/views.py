@@ -11,13 +11,15 @@ import numpy as np
 from poise.characters.model import KNOWN_AXES, ROLES, Character
 from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD, MAX_PUSHES, MAX_SPRINGS
 from poise.kernels.fixed import dot, norm, turn
-from poise.kernels.percept import Percept
+from poise.kernels.ground import GroundTable
+from poise.kernels.percept import Percept, PropTable
 from poise.world.abi import contact_offsets
 from poise.world.compile import segment_body_name
 from poise.world.forces import PUSH_COLUMNS, SPRING_COLUMNS
 from poise.world.ground import PenaltyGround
 from poise.world.layout import CHARACTER, CLOCK, FALL_RULE
 from poise.world.physics import addresses
+from poise.world.props import Prop
 from poise.world.stage import Drive, Ledger, Scratch, Stage, count_contact_rows
 
 
@@ -197,8 +199,33 @@ def _axis_tables(character: Character) -> tuple[np.ndarray, np.ndarray]:
     return np.array(axis_segment, dtype=np.int64), segment_axes
 
 
+def view_props(model: mujoco.MjModel, data: mujoco.MjData, props: Sequence[Prop]) -> PropTable:
+    """Poses and velocities of props and handles, as views of the world's arrays."""
+    # Props come last in the model, and their handles are the last sites.
+    handles = [k for k, prop in enumerate(props) for _ in prop.handles]
+    first, first_site = model.nbody - len(props), model.nsite - len(handles)
+    if [model.body(first + k).name for k in range(len(props))] != [prop.name for prop in props]:
+        raise AssertionError("props are not the last bodies of the model")
+    return PropTable(
+        pos_w=data.xpos[first:],
+        quat_w=data.xquat[first:],
+        rot_w=data.xmat[first:],
+        com_w=data.xipos[first:],
+        spatial_vel=data.cvel[first:],
+        handle_pos_w=data.site_xpos[first_site:],
+        handle_prop=np.array(handles, dtype=np.int64),
+    )
+
+
 def make_percept(
-    model: mujoco.MjModel, data: mujoco.MjData, stage: Stage, ledger: Ledger, character: Character, index: int
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    stage: Stage,
+    ledger: Ledger,
+    character: Character,
+    index: int,
+    ground: GroundTable,
+    props: PropTable,
 ) -> Percept:
     """What one character's law sees, as views of the world's arrays."""
     body, bodies, root, root_dofs, first, axes = (int(v) for v in stage.characters[index].item())
@@ -242,6 +269,8 @@ def make_percept(
         segment_axes=segment_axes,
         roles=np.array([names.index(character.roles[r]) if r in character.roles else -1 for r in ROLES]),
         axes=np.array([character.axis_names.index(a) if a in character.axis_names else -1 for a in KNOWN_AXES]),
+        ground=ground,
+        props=props,
         random_state=ledger.random_state,
         cue=ledger.cues[index : index + 1],
     )

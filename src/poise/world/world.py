@@ -20,6 +20,7 @@ from poise.world.events import PARAMETER, STOP_ON, SWITCH, SWITCHED
 from poise.world.events import TIMER as TIMER_EVENT
 from poise.world.fitting import Frame, check_fit
 from poise.world.ground import GroundPoints, PenaltyGround
+from poise.world.ground_table import pack_ground
 from poise.world.loop import DIVERGED
 from poise.world.notebook import Notebook
 from poise.world.pilot import Crew, Pilot
@@ -33,7 +34,7 @@ from poise.world.stepper import Stepper
 from poise.world.surroundings import Surroundings
 from poise.world.tape import TapeLog, make_tape
 from poise.world.terrain import Terrain
-from poise.world.views import lowest_point_m, make_ledger, make_percept, make_scratch, make_stage
+from poise.world.views import lowest_point_m, make_ledger, make_percept, make_scratch, make_stage, view_props
 
 __all__ = ["Cast", "Push", "Snapshot", "Spawn", "World"]
 
@@ -80,14 +81,17 @@ class World:
         self.state = view_state(self.data)
         self._stage = make_stage(self.model, self.data, self.characters, self.ground, self._members.first)
         self.ledger: Ledger = self._make_ledger()
+        ground_table = pack_ground(self.terrain, self.ground)
+        seen = ground_table, view_props(self.model, self.data, self.props)
         self.percepts = [
-            make_percept(self.model, self.data, self._stage, self.ledger, c, k) for k, c in enumerate(self.characters)
+            make_percept(self.model, self.data, self._stage, self.ledger, c, k, *seen)
+            for k, c in enumerate(self.characters)
         ]
         self._scratch = make_scratch(self._stage)
         self._stepper = Stepper(self.data, self._stage, self.ledger, self._scratch, self.percepts, self._members)
         self._crew = Crew(self.settings.timestep_s, self.ledger.active)
         self.notebook = Notebook()
-        self.surroundings = Surroundings(self.model, self.data, site.entities)
+        self.surroundings = Surroundings(self.model, self.data, site.entities, ground_table)
         #: Switches that no log has taken yet, as rows of the tape's events.
         self._switches: list[np.ndarray] = []
         self._renew_token()

@@ -21,6 +21,11 @@ def misspelt(percept, params, memory, torque, damping):
 
 
 @law
+def misspelt_prop(percept, params, memory, torque, damping):
+    torque[0] = percept.props.pos[0, 0]
+
+
+@law
 def making_an_array(percept, params, memory, torque, damping):
     room = np.zeros(3)
     torque[0] = room[0]
@@ -57,6 +62,15 @@ def test_a_field_that_does_not_exist_is_named() -> None:
     assert "law misspelt cannot be compiled: no field of the percept named 'joint_qq'." in str(error.value)
     assert "Did you mean 'joint_q'?" in str(error.value)
     assert str(error.value).endswith("torque[0] = percept.joint_qq[0]")
+
+
+def test_a_field_of_the_props_that_does_not_exist_is_named() -> None:
+    with pytest.raises(FileFormatError) as error:
+        compile_law(misspelt_prop)
+    assert error.value.reason == (
+        "law misspelt_prop cannot be compiled: no field of percept.props named 'pos'. Known here: pos_w, quat_w, rot_w, "
+        "com_w, spatial_vel, handle_pos_w, handle_prop. Did you mean 'pos_w'?"
+    )
 
 
 def test_a_law_may_not_make_arrays() -> None:
