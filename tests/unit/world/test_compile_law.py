@@ -68,8 +68,8 @@ def test_a_field_of_the_props_that_does_not_exist_is_named() -> None:
     with pytest.raises(FileFormatError) as error:
         compile_law(misspelt_prop)
     assert error.value.reason == (
-        "law misspelt_prop cannot be compiled: no field of percept.props named 'pos'. Known here: pos_w, quat_w, rot_w, "
-        "com_w, spatial_vel, handle_pos_w, handle_prop. Did you mean 'pos_w'?"
+        "law misspelt_prop cannot be compiled: no field of percept.props named 'pos'. Known here: pos_w, quat_w, "
+        "rot_w, com_w, spatial_vel, handle_pos_w, handle_prop. Did you mean 'pos_w'?"
     )
 
 
