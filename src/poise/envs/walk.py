@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from poise.characters.model import Character
 from poise.controllers.catalog import load_controller
 from poise.envs.observation import observation_bounds, observation_names, observe, to_heading
-from poise.errors import DivergedError, out_of_range, unknown_name
+from poise.errors import out_of_range, unknown_name
 from poise.kernels.fixed import add_up
 from poise.kernels.rotation import heading_rad
+from poise.rollout.run import Ticks, run
 from poise.rollout.scene import Scene
 from poise.world.adopt import load_any_character
 from poise.world.camera import Camera
@@ -101,12 +102,10 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         reach = ACTION_REACH_RAD * np.clip(np.asarray(action, dtype=float), -1.0, 1.0)
         self.world.params[0][self._target_at] = np.clip(self._rest + reach, self._low, self._high)
         place, work, before = self._place(), float(self.world.ledger.tallies[0].absolute_work_j), self.world.time_s
-        diverged = False
-        try:
-            self.world.advance(self._ticks, stop_on=["fall"])
-        except DivergedError as error:
-            self.world.restore(error.snapshot)
-            diverged = True
+        ending = run(self.world, [Ticks(self._ticks), "fall", "diverged"])
+        diverged = ending.error is not None
+        if ending.error is not None:
+            self.world.restore(ending.error.snapshot)
         passed = max(self.world.time_s - before, self.world.settings.timestep_s)
         speed = float(to_heading(self._place() - place, self._heading())[0]) / passed
         power = (float(self.world.ledger.tallies[0].absolute_work_j) - work) / passed

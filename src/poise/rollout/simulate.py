@@ -12,6 +12,7 @@ from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
 from poise.install import describe_install
 from poise.recordings.recording import EVENT_KINDS, Event, Recording, Tally
+from poise.rollout.run import Ticks, run
 from poise.world.events import SWITCHED
 from poise.world.tape import TapeLog
 from poise.world.world import World
@@ -78,24 +79,23 @@ def simulate(
     if not 0.0 <= seconds <= MAX_SECONDS:
         raise out_of_range("run", "seconds", seconds, 0.0, MAX_SECONDS, "s")
     dt = world.settings.timestep_s
-    every = 0 if record_hz <= 0 else max(1, round(1.0 / (record_hz * dt)))
     start = world.tick
     end = start + _first_tick(seconds, dt)
     schedule, log = _Schedule(world, end, changes), TapeLog()
     world.warm_up()
-    stop_on = ["fall"] if stop_on_fall else []
+    stop_on = ("fall",) if stop_on_fall else ()
     notes = dict(meta or {})
 
-    def report() -> None:
+    def report(_: float) -> None:
         if progress is not None:
             progress((world.tick - start) / max(end - start, 1))
 
     try:
         while world.tick < end:
             schedule.run_due()
-            ticks = schedule.next_tick() - world.tick
-            _, stopped = world.advance(ticks, stop_on=stop_on, record_every=every, log=log, on_call=report)
-            if stopped and world.fell_at_s() is not None:
+            ticks = Ticks(schedule.next_tick() - world.tick)
+            ending = run(world, [ticks, *stop_on], record_hz=record_hz, log=log, progress=report)
+            if ending.failed and world.fell_at_s() is not None:
                 break
     except KeyboardInterrupt:
         notes["interrupted"] = True

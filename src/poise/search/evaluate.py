@@ -9,13 +9,13 @@ import numpy as np
 
 from poise.batches.threads import heartbeat
 from poise.constants import DEFAULT_RECORD_HZ
-from poise.errors import DivergedError
 from poise.kernels.fixed import add_up
 from poise.measures.catalog import TIME_OF_FAILURE
 from poise.measures.failures import DIVERGED, Failure, find_first, name_fall
 from poise.measures.window import Window
 from poise.optim.space import FloatArray
 from poise.recordings.recording import Recording
+from poise.rollout.run import Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import make_recording
 from poise.search.problem import Problem, Trial
@@ -110,27 +110,23 @@ def run_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> tup
     """The recording of a trial, and how it ended if that was before its time."""
     world = open_trial(problem, trial, found).open()
     world.warm_up()
-    end = round(problem.seconds / problem.timestep_s)
-    every = max(1, round(1.0 / (DEFAULT_RECORD_HZ * problem.timestep_s)))
-    look = round(_WATCH_S / problem.timestep_s) if problem.watch_rules else end
     log = TapeLog()
 
-    def beat() -> None:
-        heartbeat(world.tick / end)
+    def find_failure() -> Failure | None:
+        rules = problem.watch_rules
+        return find_first(rules, make_recording(world, log, (), {})) if rules else None
 
-    failure: Failure | None = None
-    try:
-        while world.tick < end and failure is None:
-            ticks = max(1, min(look, end - world.tick))
-            world.advance(ticks, stop_on=("fall",), record_every=every, log=log, on_call=beat)
-            if problem.watch_rules:
-                failure = find_first(problem.watch_rules, make_recording(world, log, (), {}))
-            fell_at = world.fell_at_s()
-            if failure is None and fell_at is not None:
-                failure = Failure(name_fall(make_recording(world, log, (), {})), fell_at)
-    except DivergedError:
-        failure = Failure(DIVERGED, world.time_s)
-    return make_recording(world, log, (), {}), failure
+    every_ticks = max(1, round(_WATCH_S / problem.timestep_s))
+    watch = Watch(lambda _: find_failure() is not None, every_ticks) if problem.watch_rules else ()
+    until: list[Until] = [problem.seconds, "fall", "diverged"]
+    ending = run(world, until, watch=watch, record_hz=DEFAULT_RECORD_HZ, log=log, progress=heartbeat)
+    recording, fell_at_s = make_recording(world, log, (), {}), world.fell_at_s()
+    if ending.error is not None:
+        return recording, Failure(DIVERGED, world.time_s)
+    failure = find_failure()
+    if failure is None and fell_at_s is not None:
+        failure = Failure(name_fall(recording), fell_at_s)
+    return recording, failure
 
 
 def open_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> Scene:

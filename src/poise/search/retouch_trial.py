@@ -21,11 +21,12 @@ from typing import Final
 from poise.batches.threads import heartbeat
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.reference import RATE_HZ
-from poise.errors import DivergedError
 from poise.motion.rotations import FloatArray
+from poise.rollout.run import WATCH, Ticks, Watch, run
 from poise.rollout.scene import StartNoise
 from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
 from poise.world.snapshots import Snapshot
+from poise.world.world import World
 
 MOST: Final = 20.0
 FALL: Final = 10.0
@@ -74,13 +75,19 @@ class Bench:
         """The cost of some fragments, and whether it came through them."""
         frames = self._set_out(case, rows, fragments)
         cost, passed = 0.0, 0
-        for fell in self._frames(round(SLACK * frames) + TICKS_A_FRAME):
-            if fell:
-                left = max(frames - passed, LEAST_PART * frames)
-                return (cost + MOST * left) / frames + FALL, False
+
+        def look(_: World) -> bool:
+            nonlocal cost, passed
             cost, passed = cost + min(self._cost(), MOST), passed + 1
-            if self._done() >= self._goal or self._has_stood():
-                return cost / frames, True
+            return self._done() >= self._goal or self._has_stood()
+
+        most = Ticks(TICKS_A_FRAME * (round(SLACK * frames) + TICKS_A_FRAME))
+        ending = run(self.world, [most, "fall", "diverged"], watch=Watch(look, TICKS_A_FRAME), progress=heartbeat)
+        if ending.failed:
+            left = max(frames - passed, LEAST_PART * frames)
+            return (cost + MOST * left) / frames + FALL, False
+        if ending.reason == WATCH:
+            return cost / frames, True
         return (cost + MOST * LEAST_PART * frames) / frames + FALL, False
 
     def _set_out(self, case: Case, rows: FloatArray, fragments: int) -> int:
@@ -100,15 +107,6 @@ class Bench:
             if k < 0:
                 return frames + STAND_FRAMES
         return frames
-
-    def _frames(self, count: int):  # type: ignore[no-untyped-def]
-        """Goes on frame by frame, and says each time whether it fell."""
-        for k in range(count):
-            heartbeat(k / count)
-            try:
-                yield bool(self.world.advance(TICKS_A_FRAME, stop_on=["fall"])[1])
-            except DivergedError:
-                yield True
 
     def _done(self) -> int:
         return int(self.world.memories[0][layout.DONE])

@@ -19,16 +19,17 @@ from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, make_endless, make_track
 from poise.controllers.tracker.reference import RATE_HZ, make_reference
 from poise.controllers.tracker.spec import Gains, build_from_track, check_body, retouch_track
-from poise.errors import DivergedError
 from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
+from poise.rollout.run import WATCH, Ticks, Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push
 from poise.world.terrain import flat
+from poise.world.world import World
 
 TICKS_A_FRAME: Final = 30
 """Ticks of 1/900 s in a frame [Lee10 §5]."""
@@ -164,19 +165,12 @@ class _Watch:
         """To the end, a fall, or the time that is given."""
         self._schedule_pushes(seconds)
         frames = math.ceil(seconds * RATE_HZ)
-        ended = self.subject.track.is_endless
-        try:
-            for k in range(frames):
-                if self.world.advance(TICKS_A_FRAME, stop_on=["fall"])[1]:
-                    break
-                self._look()
-                heartbeat(k / frames)
-                if not self.subject.track.is_endless and self._has_stood():
-                    ended = True
-                    break
-        except DivergedError:
-            # Where it is now means nothing.
+        until: list[Until] = [Ticks(frames * TICKS_A_FRAME), "fall", "diverged"]
+        ending = run(self.world, until, watch=Watch(self._look, TICKS_A_FRAME), progress=heartbeat)
+        if ending.error is not None:
+            # The current position means nothing.
             return replace(self._conclude(self.world.time_s), speed_mps=None, yaw_error_rad=0.0)
+        ended = self.subject.track.is_endless or ending.reason == WATCH
         return self._conclude(self.world.fell_at_s() or (None if ended else self.world.time_s))
 
     def _schedule_pushes(self, seconds: float) -> None:
@@ -184,8 +178,8 @@ class _Watch:
             force, direction, late = self._random.uniform((0.3 * self._push_n, 0.0, 0.0), (self._push_n, 360.0, 1.0))
             self.world.push(Push(force, direction, PUSH_EVERY_S * k + late, PUSH_S))
 
-    def _look(self) -> None:
-        """Compares the way of a fragment that has ended, and remembers where the walk's first seconds ended."""
+    def _look(self, _: World) -> bool:
+        """Compares a fragment that has ended with the recording; True once a motion that ends has ended."""
         now = int(self.world.memories[0][layout.FRAGMENT])
         if self.world.memories[0][layout.DONE] > len(self._errors):
             place = self._place()
@@ -194,6 +188,7 @@ class _Watch:
             self._began, self._fragment = place, now
         if self._lead is None and self.world.time_s >= self.lead_s:
             self._lead = (self.world.time_s, self._place())
+        return not self.subject.track.is_endless and self._has_stood()
 
     def _has_stood(self) -> bool:
         last = self.subject.track.fragments[-1]

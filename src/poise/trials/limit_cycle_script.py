@@ -9,14 +9,13 @@ from typing import Any, Final
 from poise.characters.model import Character
 from poise.controllers.limit_cycle.balance import Step, find_balancer
 from poise.controllers.limit_cycle.scripts.script import Script, Trial
-from poise.errors import DivergedError
+from poise.rollout.run import TIME, Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
 #: A trial that takes longer than this a step stands still and will not fall either.
 LONGEST_S_PER_STEP: Final = 10.0
-_TICKS_A_CALL: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -56,20 +55,18 @@ def run_trial(trial: Trial, character: Character, progress: Callable[[float], No
     world = open_trial(trial, character)
     balancer = find_balancer(world)
 
-    def tell() -> None:
+    def is_done(_: World) -> bool:
+        return len(balancer.steps) >= trial.steps
+
+    def tell(_: float) -> None:
         if progress is not None:
             progress(len(balancer.steps) / trial.steps)
 
-    problem = ""
-    limit_s = LONGEST_S_PER_STEP * trial.steps
-    try:
-        while len(balancer.steps) < trial.steps and world.fell_at_s() is None:
-            if world.time_s >= limit_s:
-                problem = f"stands still: {len(balancer.steps)} steps in {world.time_s:.4g} s"
-                break
-            world.advance(_TICKS_A_CALL, stop_on=["phase", "fall"], on_call=tell)
-    except DivergedError as error:
-        problem = str(error)
+    until: list[Until] = [LONGEST_S_PER_STEP * trial.steps, "fall", "diverged"]
+    ending = run(world, until, watch=Watch(is_done, events=("phase",)), progress=tell)
+    problem = str(ending.error or "")
+    if ending.reason == TIME:
+        problem = f"stands still: {len(balancer.steps)} steps in {world.time_s:.4g} s"
     return TrialResult(
         name=trial.name,
         strategy=trial.strategy,

@@ -9,10 +9,11 @@ from poise.batches.threads import Progress
 from poise.controllers.catalog import controller_names, read_controller_file
 from poise.controllers.limit_cycle.balance import Balancer, Step
 from poise.controllers.limit_cycle.spec import METHOD
-from poise.errors import DivergedError, InputError
+from poise.errors import InputError
 from poise.measures.steps import find_steps
 from poise.recordings.recording import Recording
 from poise.rollout.describe import describe
+from poise.rollout.run import WATCH, Silence, Ticks, Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import MAX_SECONDS, make_recording
 from poise.trials.steady import PROBE_S
@@ -66,35 +67,30 @@ def run_steps(
     world = scene.open()
     if balanced:
         check_balanced(world)
-    dt, watch, notes = world.settings.timestep_s, _Watch(world), describe(scene, world)
-    end = round((MAX_SECONDS if seconds is None else seconds) / dt)
-    every, patience = max(1, round(1.0 / (RECORD_HZ * dt))), end if seconds is not None else round(PROBE_S / dt)
-    stop_on = ["fall"] if steps is None else ["fall", watch.kind]
+    counter, notes = _StepCounter(world), describe(scene, world)
+    end_s = MAX_SECONDS if seconds is None else seconds
+    until: list[Until] = [end_s, "fall", "diverged", *([Silence(PROBE_S)] if seconds is None else [])]
+    count = Watch(lambda _: counter.count() >= steps, events=(counter.kind,)) if steps is not None else ()
     fell_at_s = None
 
-    def report() -> None:
+    def report(_: float) -> None:
         if progress is not None:
-            progress(max(world.tick / end, watch.count() / steps if steps else 0.0))
+            progress(max(world.time_s / end_s, counter.count() / steps if steps else 0.0))
 
     world.warm_up()
     try:
-        while world.tick < end and (steps is None or watch.count() < steps):
-            ticks = min(patience, end - world.tick)
-            _, stopped = world.advance(ticks, stop_on=stop_on, record_every=every, log=watch.log, on_call=report)
-            fell_at_s = world.fell_at_s()
-            if fell_at_s is not None or not stopped:
-                break
-        else:
+        ending = run(world, until, watch=count, record_hz=RECORD_HZ, log=counter.log, progress=report)
+        fell_at_s = world.time_s if ending.error else world.fell_at_s()
+        if ending.error and not counter.count():
+            raise ending.error
+        if ending.reason == WATCH:
             # A frame more: the end of the last step lies between two.
-            world.advance(every, record_every=every, log=watch.log)
+            frame = Ticks(max(1, round(1.0 / (RECORD_HZ * world.settings.timestep_s))))
+            run(world, frame, record_hz=RECORD_HZ, log=counter.log)
     except KeyboardInterrupt:
         notes["interrupted"] = True
-    except DivergedError:
-        if not watch.count():
-            raise
-        fell_at_s = world.time_s
-    recording = make_recording(world, watch.log, (), {**notes, "seconds": world.time_s})
-    return StepRun(recording, watch.find_ends_s(recording), fell_at_s, watch.balanced)
+    recording = make_recording(world, counter.log, (), {**notes, "seconds": world.time_s})
+    return StepRun(recording, counter.find_ends_s(recording), fell_at_s, counter.balanced)
 
 
 def name_steps(count: int) -> str:
@@ -117,7 +113,7 @@ def check_balanced(world: World) -> None:
         )
 
 
-class _Watch:
+class _StepCounter:
     """Counts the steps of a world while it runs."""
 
     def __init__(self, world: World) -> None:

@@ -92,6 +92,8 @@ class World:
         self._crew = Crew(self.settings.timestep_s, self.ledger.active)
         self.notebook = Notebook()
         self.surroundings = Surroundings(self.model, self.data, site.entities, ground_table)
+        #: Events of the last tick of the last call of the loop.
+        self.happened: tuple[str, ...] = ()
         #: Switches that no log has taken yet, as rows of the tape's events.
         self._switches: list[np.ndarray] = []
         self._renew_token()
@@ -320,7 +322,8 @@ class World:
                 on_call()
             if reason == DIVERGED:
                 raise self._diverged(before)
-            timers = self._crew.ask(self, [name for name, bit in STOP_ON.items() if happened & bit])
+            self.happened = tuple(name for name, bit in STOP_ON.items() if happened & bit)
+            timers = self._crew.ask(self, self.happened)
             if log is not None:
                 log.events.extend(np.array([self.time_s, TIMER_EVENT, c, 0.0]) for c in timers)
                 log.events.extend(self._switches)

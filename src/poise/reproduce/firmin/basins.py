@@ -19,6 +19,7 @@ from poise.errors import DivergedError
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 from poise.reproduce.firmin.skills import SKILLS
+from poise.rollout.run import Watch, run
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.skills.moment import disturb, find_places, take_moment
@@ -61,12 +62,17 @@ def open_at_entry(name: str) -> World:
 def find_entry_s(world: World, until_s: float) -> float:
     """When the last phase begins at rest before the body leaves the ground; the end of the time if it never does."""
     log, begun, phase = TapeLog(), [world.time_s], -1
-    while (left_s := until_s - world.time_s) > 0.5 * DEFAULT_TIMESTEP_S:
-        world.advance(round(left_s / DEFAULT_TIMESTEP_S), stop_on=["phase"], record_every=LOOK_TICKS, log=log)
+
+    def look(world: World) -> None:
+        nonlocal phase
         places = find_places(world)
         if places and places[0].phase != phase:
             phase = places[0].phase
             begun.append(world.time_s)
+
+    look_hz = 1.0 / (LOOK_TICKS * DEFAULT_TIMESTEP_S)
+    run(world, until_s - world.time_s, watch=Watch(look, events=("phase",)), record_hz=look_hz, log=log)
+    look(world)
     seen = log.arrays()
     touches = np.diff(seen["contact_start"]) > 0
     frames = round(FLIGHT_S / (LOOK_TICKS * DEFAULT_TIMESTEP_S))

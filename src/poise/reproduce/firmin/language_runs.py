@@ -16,10 +16,10 @@ from poise.batches.threads import heartbeat
 from poise.characters.model import Character
 from poise.constants import DEFAULT_TIMESTEP_S
 from poise.controllers.script.build import CHARACTER, build_controller
-from poise.errors import DivergedError
 from poise.language.load import LIBRARY, load_program
 from poise.language.names import Body
 from poise.recordings.recording import Recording
+from poise.rollout.run import Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import make_recording
 from poise.skills.moment import Place, find_places
@@ -137,19 +137,18 @@ def open_world(
 
 def follow(world: World, seconds: float, *, stop_on_fall: bool = False) -> Course:
     """Runs a world and notes where its script is whenever it comes to another phase."""
-    log, every = TapeLog(), max(1, round(1.0 / (RECORD_HZ * world.settings.timestep_s)))
-    end = world.tick + round(seconds / world.settings.timestep_s)
-    places = [(world.time_s, find_places(world))]
-    stop_on = ["phase", "fall"] if stop_on_fall else ["phase"]
-    diverged = False
-    try:
-        while world.tick < end and not (stop_on_fall and world.fell_at_s() is not None):
-            heartbeat()
-            world.advance(end - world.tick, stop_on=stop_on, record_every=every, log=log)
-            places.append((world.time_s, find_places(world)))
-    except DivergedError:
-        diverged = True
-    return Course(make_recording(world, log, (), {}), tuple(places), world.loop_wall_s, diverged)
+    log, places = TapeLog(), [(world.time_s, find_places(world))]
+
+    def look(world: World) -> None:
+        heartbeat()
+        places.append((world.time_s, find_places(world)))
+
+    until: list[Until] = [seconds, "diverged", *(("fall",) if stop_on_fall else ())]
+    ending = run(world, until, watch=Watch(look, events=("phase",)), record_hz=RECORD_HZ, log=log)
+    if ending.error is None:
+        look(world)
+    recording = make_recording(world, log, (), {})
+    return Course(recording, tuple(places), world.loop_wall_s, ending.error is not None)
 
 
 def run_text(text: str, seconds: float, **options: object) -> Course:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from poise.controllers.limit_cycle.balance import Balancer, Step
-from poise.errors import DivergedError
+from poise.rollout.run import WATCH, Silence, Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.trials import heartbeat, run_trials, step_run
 from poise.world.compile import PhysicsSettings
@@ -98,16 +98,16 @@ def find_balancer(world: World) -> Balancer:
 def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
     """Walks until so many steps are done in all; false if it fell, stuck or diverged."""
     balancer = find_balancer(world)
-    ticks = round(6.0 / world.settings.timestep_s)
-    while len(balancer.steps) < steps and world.time_s < limit_s:
+
+    def is_done(_: World) -> bool:
         heartbeat()
-        try:
-            _, stopped = world.advance(ticks, stop_on=["phase", "fall"])
-        except DivergedError:
-            return False
-        if world.fell_at_s() is not None or not stopped:
-            return False
-    return len(balancer.steps) >= steps
+        return len(balancer.steps) >= steps
+
+    if is_done(world):
+        return True
+    until: list[Until] = [limit_s - world.time_s, "fall", "diverged", Silence(6.0)]
+    ending = run(world, until, watch=Watch(is_done, events=("phase",)))
+    return ending.reason == WATCH and world.fell_at_s() is None
 
 
 def walk(values: Values | None = None, steps: int = TRIAL_STEPS, **scene: Any) -> Walk:

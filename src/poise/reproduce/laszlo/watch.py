@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 
 from poise.characters.model import ROLES, SIDES
-from poise.errors import DivergedError
 from poise.kernels.percept import Percept
 from poise.reproduce.laszlo.runs import find_balancer
+from poise.rollout.run import Watch, run
 from poise.trials import heartbeat
 from poise.world.world import World
 
@@ -48,18 +48,18 @@ def watch(world: World, steps: int, *, every_s: float = EVERY_S) -> tuple[bool, 
     """Walks until so many steps are done in all; whether it got there, and what was seen."""
     balancer = find_balancer(world)
     looks: list[Look] = []
-    ticks = max(1, round(every_s / world.settings.timestep_s))
-    begun_s = world.time_s
-    while len(balancer.steps) < steps and world.time_s - begun_s < 3.0 * steps:
+
+    def look(world: World) -> bool:
         heartbeat()
-        try:
-            world.advance(ticks)
-        except DivergedError:
-            return False, looks
-        if world.fell_at_s() is not None:
-            return False, looks
-        looks.append(_look(world.percepts[0], len(balancer.steps), world.time_s))
-    return len(balancer.steps) >= steps, looks
+        fell = world.fell_at_s() is not None
+        if not fell:
+            looks.append(_look(world.percepts[0], len(balancer.steps), world.time_s))
+        return fell or len(balancer.steps) >= steps
+
+    ticks = max(1, round(every_s / world.settings.timestep_s))
+    diverged = len(balancer.steps) < steps and run(world, [3.0 * steps, "diverged"], watch=Watch(look, ticks)).failed
+    fell = diverged or world.fell_at_s() is not None
+    return not fell and len(balancer.steps) >= steps, looks
 
 
 def _look(percept: Percept, step: int, time_s: float) -> Look:

@@ -19,7 +19,6 @@ from poise.controllers.tracker.cycle import Track
 from poise.controllers.tracker.moves import UP
 from poise.controllers.tracker.reference import RATE_HZ, Reference
 from poise.controllers.tracker.spec import Gains
-from poise.errors import DivergedError
 from poise.motion.rotations import compute_heading_rad, quat_about, quat_conjugate, quat_multiply, quat_slerp
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import Progress, make_own_row, split_progress
@@ -37,6 +36,7 @@ from poise.reproduce.lee.runs import (
     load_walk,
     open_walk,
 )
+from poise.rollout.run import Ticks, run
 from poise.rollout.scene import Scene
 from poise.trials import heartbeat, run_trials
 from poise.trials.steady import run_until_fall
@@ -120,14 +120,7 @@ def find_limit_n(
 
 
 def _stays_up(world: World, seconds: float) -> bool:
-    try:
-        for _ in range(round(seconds)):
-            if world.advance(900, stop_on=["fall"])[1]:
-                return False
-            heartbeat()
-    except DivergedError:
-        return False
-    return True
+    return not run(world, [Ticks(900 * round(seconds)), "fall", "diverged"], progress=heartbeat).failed
 
 
 def flatten_feet(track: Track) -> Track:

@@ -16,11 +16,12 @@ from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, make_endless, make_track
 from poise.controllers.tracker.reference import RATE_HZ, make_reference
 from poise.controllers.tracker.spec import Gains, build_from_track
-from poise.errors import DivergedError
 from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray, quat_rotate
 from poise.motion.shipped import find_clip
+from poise.rollout.run import Ticks, Until, Watch
+from poise.rollout.run import run as advance
 from poise.rollout.scene import Scene, StartNoise
 from poise.search.tame_trial import LEAD_S, NOISE, Subject
 from poise.trials import heartbeat
@@ -169,17 +170,17 @@ def run_walk(walk: Walk, run: Run) -> Outcome:
     """Runs an endless walk until it falls or its time is over."""
     world = open_walk(walk, run)
     ticks, lead = round(1.0 / (RATE_HZ * run.tick_s)), min(LEAD_S, 0.25 * run.seconds)
-    frames, began = math.ceil(run.seconds * RATE_HZ), None
-    try:
-        for k in range(frames):
-            if world.advance(ticks, stop_on=["fall"])[1]:
-                break
-            if began is None and world.time_s >= lead:
-                began = (world.time_s, world.state.positions[:2].copy())
-            heartbeat(k / frames)
-    except DivergedError:
-        return conclude(walk, world, world.time_s, began)
-    return conclude(walk, world, world.fell_at_s(), began)
+    frames = math.ceil(run.seconds * RATE_HZ)
+    began: tuple[float, FloatArray] | None = None
+
+    def look(world: World) -> None:
+        nonlocal began
+        if began is None and world.time_s >= lead:
+            began = (world.time_s, world.state.positions[:2].copy())
+
+    until: list[Until] = [Ticks(frames * ticks), "fall", "diverged"]
+    ending = advance(world, until, watch=Watch(look, ticks), progress=heartbeat)
+    return conclude(walk, world, world.time_s if ending.error else world.fell_at_s(), began)
 
 
 def conclude(walk: Walk, world: World, fell_at_s: float | None, began: tuple[float, FloatArray] | None) -> Outcome:

@@ -18,6 +18,7 @@ from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import Progress, make_own_row, show_falls, show_share, split_progress
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.lee.runs import BODY, TICK_S
+from poise.rollout.run import Ticks, run
 from poise.rollout.scene import Scene, StartNoise
 from poise.rollout.simulate import Change, simulate
 from poise.search.tame_trial import NOISE
@@ -222,8 +223,8 @@ def _set_rows(quick: bool, progress: Progress | None) -> list[Row]:
     plan = [(claim, seed) for claim in sets for seed in seeds]
     jobs = [partial(obey, sets[c][1], _seconds(sets[c][1], sets[c][2]), seed) for c, seed in plan]
     found: dict[str, list[Obeyed]] = {claim: [] for claim in sets}
-    for (claim, _), run in zip(plan, run_trials(jobs, progress), strict=True):
-        found[claim].append(run)
+    for (claim, _), obeyed in zip(plan, run_trials(jobs, progress), strict=True):
+        found[claim].append(obeyed)
     return [_row(claim, sets[claim][0], runs, sets[claim][3]) for claim, runs in found.items()]
 
 
@@ -280,14 +281,8 @@ def _random_rows(quick: bool, progress: Progress | None) -> list[Row]:
 def wander(seed: int, seconds: float) -> float | None:
     """When a random route fell."""
     world = Scene(load(ROUTE), BODY, values={"seed": float(seed)}, physics=PhysicsSettings(TICK_S)).open()
-    try:
-        for k in range(round(seconds)):
-            if world.advance(900, stop_on=["fall"])[1]:
-                return world.time_s
-            heartbeat(k / seconds)
-    except DivergedError:
-        return world.time_s
-    return None
+    ending = run(world, [Ticks(900 * round(seconds)), "fall", "diverged"], progress=heartbeat)
+    return world.time_s if ending.failed else None
 
 
 def _splice_row(quick: bool, progress: Progress | None) -> Row:
