@@ -57,6 +57,11 @@ def feel_contacts(world: World, character: int) -> None:
                 percept.touch_load[segment] += wrench[0]
 
 
+def read_wanted_accelerations(world: World) -> FloatArray:
+    """Return what the last tick asked of each degree of freedom; zero where its controller drives by torques."""
+    return world._scratch.acceleration.copy()
+
+
 def refresh_percepts(world: World) -> None:
     """Update the percepts to the current state, as the loop does before it calls the laws."""
     step1(addresses(world.model, world.data))

@@ -9,6 +9,7 @@ import numpy as np
 from poise.controllers.tracker import layout
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_rotate
 from poise.reproduce.lee.runs import NORMAL, Run, load_walk, open_walk
+from poise.world.handling import read_wanted_accelerations
 from poise.world.senses import sense
 from poise.world.world import World
 
@@ -42,7 +43,7 @@ def compare_accelerations(quick: bool, lifted_m: float) -> Comparison:
         world.step(1)
         first = world.characters[0].root_dofs
         # Of this tick: what the law asked of the hinges, and what must follow for the root.
-        wanted = world._scratch.acceleration
+        wanted = read_wanted_accelerations(world)
         asked = world.memories[0][layout.ASKED + 3 : layout.ASKED + 3 * len(world.characters[0].segments)]
         forward = max(forward, float(np.abs(world.state.accelerations - wanted).max()))
         root = max(root, float(np.abs(world.state.drive[:first]).max()))
