@@ -51,12 +51,12 @@ def test_an_unknown_experiment_is_named_with_its_neighbours() -> None:
 
 
 def test_a_claim_id_runs_its_experiment_and_shows_its_row() -> None:
-    done = runner.invoke(app, ["reproduce", "coros-5-model-humanoid", "--quick"])
+    done = runner.invoke(app, ["reproduce", "coros-3-model-2d", "--quick"])
     assert done.exit_code == 0
-    assert "coros-5-model-humanoid" in done.stdout and "coros-3-model-2d" not in done.stdout
+    assert "coros-3-model-2d" in done.stdout and "coros-5-model-humanoid" not in done.stdout
     assert "1 of 1 hold" in done.stdout
-    both = runner.invoke(app, ["reproduce", "coros-5-model-humanoid", "bodies", "--quick"])
-    assert "coros-3-model-2d" in both.stdout
+    both = runner.invoke(app, ["reproduce", "coros-3-model-2d", "bodies", "--quick"])
+    assert "coros-5-model-humanoid" in both.stdout
 
 
 def test_experiments_are_listed() -> None:
