@@ -18,7 +18,11 @@ setup: ## make .venv and install everything into it; quick when nothing changed
 demo: setup ## a walking character in the browser; HEADLESS=1 writes out/demo.png instead
 	@$(BIN)/poise demo $(DEMO_OPTIONS)
 
-test: setup browser lint ## lint, types, import rules, then all tests (JOBS=2 at a time)
+test: setup browser ## lint, types, import rules, then all tests (JOBS=2 at a time)
+	@# What the tests need is compiled once, and while the linters use the other core.
+	@$(BIN)/python tools/compile_laws.py & compiler=$$!; \
+	$(MAKE) --no-print-directory lint || { kill $$compiler; exit 1; }; \
+	$(BIN)/python tools/compile_laws.py --backwards; wait $$compiler
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --durations=12
 
 test-matrix: ## the tests with every Python at hand, oldest and newest packages (ARGS=... for pytest)

@@ -200,8 +200,9 @@ def test_a_lost_folder_is_named(poise, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_homes_and_temporary_folders_may_be_missing(tmp_path: Path) -> None:
     nowhere = "/dev/null/x"
-    env = {"HOME": nowhere, "TMPDIR": nowhere, "XDG_CACHE_HOME": nowhere, "MPLCONFIGDIR": nowhere}
-    done = shell('"$@"', tmp_path, "show", "terrain", "flat", **env)
+    env = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME", "MPLCONFIGDIR"), nowhere)
+    unset = dict.fromkeys(("POISE_CACHE_DIR", "NUMBA_CACHE_DIR"))
+    done = shell('"$@"', tmp_path, "show", "terrain", "flat", **env, **unset)
     advice = "/dev/null/x/poise cannot hold compiled code, Not a directory. Name another folder in POISE_CACHE_DIR.\n"
     assert (done.returncode, done.stderr) == (0, advice)
 
