@@ -19,8 +19,8 @@ from poise.constants import DEFAULT_TIMESTEP_S
 from poise.controllers.catalog import default_character
 from poise.controllers.script.carry import Running
 from poise.controllers.script.whereabouts import Stack, read_stack
-from poise.controllers.walker import layout
 from poise.controllers.walker.facing import is_walker, turned
+from poise.controllers.walker.plan import read_step_plan
 from poise.controllers.walker.styles import write_curve, write_tempo
 from poise.errors import DivergedError, PoiseError
 from poise.language.load import Program
@@ -353,7 +353,7 @@ class Simulation:
         percept = self.world.percepts[0]
         heading_rad = float(percept.heading_rad[0])
         if is_walker(self.controller):
-            heading_rad = float(self.world.memories[0].view(layout.MEMORY)[0].heading)
+            heading_rad = read_step_plan(self.world.memories[0]).heading_rad
         return Spawn(float(percept.com_w[0]), float(percept.com_w[1]), math.remainder(heading_rad, 2.0 * math.pi))
 
     def push(self, force_n: float, direction_deg: float) -> None:
@@ -459,11 +459,7 @@ class Simulation:
 
     def _measure_phase(self) -> float | None:
         """How far a walker is in its step; None while it stands, and for others."""
-        if not is_walker(self.controller):
-            return None
-        memory = self.world.memories[0].view(layout.MEMORY)[0]
-        whole_s = float(memory.elapsed + memory.time_left)
-        return float(memory.elapsed) / whole_s if memory.mode == layout.WALK and whole_s > 0.0 else None
+        return read_step_plan(self.world.memories[0]).phase if is_walker(self.controller) else None
 
     def _measure_pushes(self) -> np.ndarray:
         """Place and strength (over the weight) of every push that acts now."""

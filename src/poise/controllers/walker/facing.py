@@ -1,4 +1,4 @@
-"""A walker that begins with its face in another direction than +x."""
+"""A walker whose initial heading is another than +x."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def is_walker(controller: Controller) -> bool:
 
 
 def turned(controller: Controller, heading_rad: float) -> Controller:
-    """The walker for a body that begins with this heading; the one that is commanded stays."""
+    """The walker for a body with this initial heading; the commanded heading stays."""
     memory = controller.memory.copy()
     record = memory.view(layout.MEMORY)[0]
-    record.heading = record.goal = heading_rad
+    record.heading = record.goal_heading = heading_rad
     return replace(controller, memory=memory)

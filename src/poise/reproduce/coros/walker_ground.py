@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from poise.controllers.walker import layout
+from poise.controllers.walker.plan import foothold_values, read_step_plan
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import (
     PUSHED_MPS,
@@ -79,7 +79,6 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
     """
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS}, seed=seed)
     world = scene.open()
-    memory = world.memories[0].view(layout.MEMORY)[0]
     tick_s = 0.004
     ticks = round(tick_s / world.settings.timestep_s)
 
@@ -87,11 +86,12 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
         """Where the ankles come down at the next strikes."""
         places: list[np.ndarray] = []
         for _ in range(round(seconds / tick_s)):
-            before = int(memory.steps)
+            before = read_step_plan(world.memories[0]).steps
             world.step(ticks)
             heartbeat()
-            if int(memory.steps) != before:
-                places.append(np.array(memory.strike_ankle))
+            plan = read_step_plan(world.memories[0])
+            if plan.steps != before:
+                places.append(np.array(plan.stance_ankle_w_m))
                 if len(places) == strikes:
                     break
         return places
@@ -109,11 +109,9 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
     # The controller takes two points at a time; more are ordered as they come.
     while len(found) < len(wanted):
         batch = wanted[len(found) : len(found) + 2]
-        for k, point in enumerate(batch):
-            world.set_parameter(f"foothold_{k + 1}_x_m", float(point[0]))
-            world.set_parameter(f"foothold_{k + 1}_y_m", float(point[1]))
-        world.set_parameter("footholds", float(len(batch)))
-        world.set_parameter("foothold_order", float(len(found) + 1))
+        points = [(float(x), float(y)) for x, y in batch]
+        for name, value in foothold_values(points, read_step_plan(world.memories[0])).items():
+            world.set_parameter(name, value)
         places = step_on(len(batch), 3.0)
         if not places:
             break

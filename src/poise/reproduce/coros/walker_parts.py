@@ -15,7 +15,7 @@ from poise.characters.catalog import load_character
 from poise.characters.model import SIDES
 from poise.constants import GRAVITY_MPS2
 from poise.controllers.catalog import load_controller
-from poise.controllers.walker import layout
+from poise.controllers.walker.plan import read_step_plan
 from poise.measures.leg_overlap import compute_leg_depths_m
 from poise.recordings.recording import Recording
 from poise.recordings.rotations import quat_to_matrix
@@ -73,14 +73,14 @@ def measure_placement_error_m(quick: bool, seed: int, values: Values) -> float:
     """Mean distance between where the swing ankle was wanted and where it came down; infinite for who falls."""
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS, **values}, controller=TEXT, seed=seed)
     world = scene.open()
-    memory = world.memories[0].view(layout.MEMORY)[0]
     ticks, errors = round(0.004 / world.settings.timestep_s), []
     for k in range(round((10.0 if quick else 20.0) / 0.004)):
-        steps, target = int(memory.steps), np.array(memory.planned_foot)
+        before = read_step_plan(world.memories[0])
         world.step(ticks)
         heartbeat()
-        if int(memory.steps) != steps and k > 1000:
-            errors.append(float(np.linalg.norm(np.array(memory.strike_ankle) - target)))
+        after = read_step_plan(world.memories[0])
+        if after.steps != before.steps and k > 1000:
+            errors.append(math.dist(after.stance_ankle_w_m, before.swing_ankle_w_m))
         if world.fell_at_s() is not None:
             return math.inf
     return float(np.mean(errors)) if errors else math.inf

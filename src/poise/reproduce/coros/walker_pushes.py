@@ -8,8 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from poise.characters.model import SIDES
-from poise.controllers.walker import layout
+from poise.controllers.walker.plan import read_leg_lengths_m, read_step_plan
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import (
     PUSHED_MPS,
@@ -164,22 +163,20 @@ def measure_recovery(quick: bool, seed: int, direction_deg: float, force_n: floa
     world = scene.open()
     simulate(world, 5.0, record_hz=0.0, stop_on_fall=True, progress=heartbeat)
     world.push(Push(force_n, direction_deg, world.time_s, PUSH_S))
-    memory = world.memories[0].view(layout.MEMORY)[0]
-    params = world.params[0].view(layout.PARAMS)[0]
-    leg_m = float(max(params.thigh[k] + params.shank[k] for k in range(len(SIDES))))
-    ticks, first, longest, back = round(0.005 / world.settings.timestep_s), int(memory.steps), 0.0, None
+    leg_m = max(read_leg_lengths_m(world.params[0]))
+    first, longest, back = read_step_plan(world.memories[0]).steps, 0.0, None
+    ticks = round(0.005 / world.settings.timestep_s)
     for _ in range(round(5.0 / 0.005)):
-        steps = int(memory.steps)
-        planned, com = np.array(memory.planned_foot), world.percepts[0].com_w[:2].copy()
+        before, com = read_step_plan(world.memories[0]), world.percepts[0].com_w[:2].copy()
         world.step(ticks)
         heartbeat()
-        if int(memory.steps) != steps:
+        if read_step_plan(world.memories[0]).steps != before.steps:
             percept = world.percepts[0]
             heading_rad = percept.heading_rad[0]
-            longest = max(longest, float(np.abs(_in_heading(planned - com, heading_rad)).max()) / leg_m)
+            longest = max(longest, float(np.abs(_in_heading(before.swing_ankle_w_m - com, heading_rad)).max()) / leg_m)
             speed = _in_heading(percept.com_vel_w[:2], heading_rad)
-            if back is None and steps >= first and abs(speed[0] - PUSHED_MPS) < 0.3 and abs(speed[1]) < 0.3:
-                back = steps + 1 - first
+            if back is None and before.steps >= first and abs(speed[0] - PUSHED_MPS) < 0.3 and abs(speed[1]) < 0.3:
+                back = before.steps + 1 - first
         if world.fell_at_s() is not None:
             return longest, None, True
     return longest, back, False
