@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 
-from poise.api import Scene
+from poise import Scene
 from poise.controllers.catalog import controller_names, read_controller_file
 
 
