@@ -31,6 +31,10 @@ D = TypeVar("D")
 K = TypeVar("K", bound=str)
 
 
+class TableError(InputError):
+    """An error that names its key in a table made by a program, as a FileFormatError names its line in a file."""
+
+
 @dataclass(frozen=True)
 class Source:
     """Where a table comes from: the path and the text of a file, or a name alone for a table made by a program."""
@@ -78,7 +82,7 @@ class Table(Mapping[str, Any]):
         if label:
             what = f"{label}: {what}"
         if self._source.text is None:
-            raise InputError(what, where=self._source.name, **more) from cause
+            raise TableError(what, where=self._source.name, **more) from cause
         found = find_place(self._source.text, place)
         line, column, source_line = (None, None, None) if found is None else found
         raise FileFormatError(
@@ -93,11 +97,11 @@ class Table(Mapping[str, Any]):
     def errors_at(self, *keys: Key) -> Iterator[None]:
         """Raise every InputError of the block again at this table, or at one of its keys.
 
-        Errors that name a file and line of their own are left as they are.
+        Errors that name a file or key of their own are left as they are.
         """
         try:
             yield
-        except FileFormatError:
+        except (FileFormatError, TableError):
             raise
         except InputError as error:
             self.refuse(error, *keys)
@@ -205,6 +209,10 @@ class Table(Mapping[str, Any]):
             self.fail("must be a list of texts", key, got=value)
         return list(value)
 
+    def entries(self, key: str) -> list[Any]:
+        """A list of anything."""
+        return list(self._get(key, list, "a list", REQUIRED))
+
     def _check_number(self, value: float, low: float, high: float, *keys: Key) -> float:
         # TOML has whole numbers that no float can hold.
         number = float(value) if isinstance(value, float) or abs(value) < 1e300 else math.nan
@@ -238,9 +246,17 @@ def load_table(path: str | PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> Ta
     return Table(parse_toml(text, path), Source(str(path), text))
 
 
-def as_table(data: Mapping[str, Any], name: str) -> Table:
-    """A table as it is, or a mapping made by a program as a table; `name` then stands for the file in errors."""
-    return data if isinstance(data, Table) else Table(data, Source(name))
+def as_table(data: Mapping[str, Any], name: str, *keys: Key) -> Table:
+    """A table as it is, or a mapping made by a program as a table.
+
+    In errors, `name` then stands for the file, and `keys` for the place of the table in it.
+    """
+    if isinstance(data, Table):
+        return data
+    table = Table(data, Source(name), keys)
+    if not isinstance(data, Mapping):
+        table.fail("must be a table", got=data)
+    return table
 
 
 def format_keys(keys: tuple[Key, ...]) -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from poise.api import run
 from poise.controllers.catalog import controller_names, read_controller_file
-from poise.controllers.simbicon import spatial
+from poise.controllers.simbicon.spatial_gait import mirror_gait
+from poise.controllers.simbicon.spatial_table import read_gait
 from poise.measures.catalog import MEASURES, Window
 from poise.search import read_problem
 
@@ -84,8 +85,8 @@ def test_a_gait_that_was_searched_says_how(name):
 @pytest.mark.parametrize("name", MIRRORED)
 def test_what_goes_right_is_the_mirror_image_of_what_goes_left(name):
     left = next(n for n in (name.replace("-right", "-left"), name.removesuffix("-right")) if n in WAYS)
-    gait = spatial.read_gait(read_controller_file(left).table, left)
-    assert spatial.read_gait(read_controller_file(name).table, name) == spatial.mirror_gait(gait)
+    gait = read_gait(read_controller_file(left).table, left)
+    assert read_gait(read_controller_file(name).table, name) == mirror_gait(gait)
     assert left in read_controller_file(name).provenance["source"]
 
 

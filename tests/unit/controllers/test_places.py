@@ -21,9 +21,14 @@ BODY = load_character("biped7")
     ("old", "new", "place", "what"),
     [
         ('until = "contact"', 'until = "contct"', 'until = "contct"', "Did you mean 'contact'?"),
-        ("duration_s = 0.3", "duration_s = nan", "duration_s = nan", "duration_s is out of range, got nan s"),
+        (
+            "duration_s = 0.3",
+            "duration_s = nan",
+            "duration_s = nan",
+            "states[0].duration_s: out of range, got nan.",
+        ),
         ("swing_hip_rad = -0.7", "swng_hip_rad = -0.7", "swng_hip_rad", "no key named 'swng_hip_rad'"),
-        ("mass_kg = 90.0", 'mass_kg = "heavy"', "mass_kg", "mass_kg: it must be a number"),
+        ("mass_kg = 90.0", 'mass_kg = "heavy"', "mass_kg", "mass_kg: must be a number, got 'heavy'."),
         ('method = "simbicon-planar"', 'method = "simbicn"', "method", "no method named 'simbicn'"),
     ],
 )
@@ -43,7 +48,7 @@ def test_what_is_missing_is_named_with_the_file(tmp_path: Path) -> None:
     path.write_text(WALK.replace('method = "simbicon-planar"\n', ""))
     with pytest.raises(FileFormatError) as caught:
         load_controller(str(path), load_character("biped7"))
-    assert str(caught.value) == f"{path}: method is missing."
+    assert str(caught.value) == f"{path}: method is missing. It must be a text."
 
 
 def test_a_body_without_the_joints_is_not_the_files_fault() -> None:

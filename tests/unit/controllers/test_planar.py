@@ -50,15 +50,23 @@ def test_a_heavier_body_gets_a_stronger_trunk() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("torso_kp_nm_per_rad",), "stiff", "gait: torso_kp_nm_per_rad: it must be a number or a list of numbers"),
-        (("mass_kg",), -1.0, "mass_kg is out of range, got -1.0 kg"),
+        (("torso_kp_nm_per_rad",), "stiff", "gait: torso_kp_nm_per_rad: must be a number, got 'stiff'."),
+        (("mass_kg",), -1.0, "gait: mass_kg: out of range, got -1.0. Allowed: 0.1 to 10000."),
         (("states", 0, "until"), "contct", "Did you mean 'contact'?"),
-        (("states", 0, "duration_s"), 0.0, "state lift: duration_s is out of range"),
-        (("states", 1, "swing_hip_rad"), [], "states[1]: swing_hip_rad"),
-        (("states", 1, "swing_hip_rad"), 40.0, "state strike: swing_hip_rad is out of range, got 40.0 rad"),
+        (("states", 0, "duration_s"), 0.0, "gait: states[0].duration_s: out of range, got 0.0. Allowed: 0.02 to 2."),
+        (
+            ("states", 1, "swing_hip_rad"),
+            [],
+            "gait: states[1].swing_hip_rad: wrong number of numbers, got 0. Allowed: 1 to 6.",
+        ),
+        (
+            ("states", 1, "swing_hip_rad"),
+            40.0,
+            "gait: states[1].swing_hip_rad: out of range, got 40.0. Allowed: -3.2 to 3.2.",
+        ),
         (("states", 1, "swing_hipp_rad"), 0.1, "Did you mean 'swing_hip_rad'?"),
-        (("states",), {}, "states must be a list of tables"),
-        (("start",), 3, "start must be a table"),
+        (("states",), {}, "gait: states: must be a list of tables, got {}."),
+        (("start",), 3, "gait: start: must be a table, got 3."),
     ],
 )
 def test_nonsense_is_refused_with_its_place(path: tuple[Any, ...], value: Any, message: str) -> None:

@@ -14,6 +14,7 @@ from poise.controllers.limit_cycle.graph import PoseGraph, State, interpolate, r
 from poise.controllers.limit_cycle.layout import HOLD, NEXT, POSE, SENSOR
 from poise.controllers.limit_cycle.spec import read_spec
 from poise.errors import InputError
+from poise.tables import as_table
 
 WALK = "limit-cycle/human-walk"
 AXES = ("left_hip_pitch", "right_hip_pitch", "left_knee_pitch", "right_knee_pitch")
@@ -76,7 +77,7 @@ def test_the_second_half_is_the_mirror_image_of_the_first() -> None:
 
 def test_a_graph_is_written_and_read_again() -> None:
     graph = walk_graph()
-    again = read_graph(write_states(graph), "again", mirrored=False)
+    again = read_graph(as_table({"states": write_states(graph)}, "again"), mirrored=False)
     for one, other in zip(graph.states, again.states, strict=True):
         assert (one.name, one.hold_s, one.sensor, one.stance, one.ends_step, one.next) == (
             other.name, other.hold_s, other.sensor, other.stance, other.ends_step, other.next,
@@ -94,18 +95,19 @@ def test_a_packed_state_holds_all_that_the_law_needs() -> None:
 @pytest.mark.parametrize(
     ("states", "message"),
     [
-        ([], "t: states must be an array of tables, [[states]]."),
-        ([{"hold": 1}], "t: state S1: no key named 'hold'. Known here: name, pose_deg, hold_s, until_foot, timeout_s, "
-                        "stance, ends_step, next. Did you mean 'hold_s'?"),
-        ([{"hold_s": -1}], "t: state S1: hold_s must be a number from 0 to 10000, got -1."),
-        ([{"next": "S9"}], "t: state S1: no state named 'S9'. Known here: stay, S1."),
-        ([{"stance": "lef"}], "t: state S1: no stance named 'lef'. Known here: left, right. Did you mean 'left'?"),
-        ([{"pose_deg": 3}], "t: state S1: pose_deg must be a table of axis = degrees, got 3."),
+        ([], "t: states: must have at least one state."),
+        ([{"hold": 1}], "t: states[0].hold: no key named 'hold'. Known here: name, pose_deg, hold_s, until_foot, "
+                        "timeout_s, stance, ends_step, next. Did you mean 'hold_s'?"),
+        ([{"hold_s": -1}], "t: states[0].hold_s: out of range, got -1. Allowed: 0 to 10000."),
+        ([{"next": "S9"}], "t: states[0].next: no state named 'S9'. Known here: stay, S1."),
+        ([{"stance": "lef"}], "t: states[0].stance: no stance named 'lef'. Known here: left, right. "
+                             "Did you mean 'left'?"),
+        ([{"pose_deg": 3}], "t: states[0].pose_deg: must be a table, got 3."),
     ],
 )  # fmt: skip
 def test_errors_say_where_and_what(states: list[dict[str, object]], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_graph(states, "t", mirrored=False)
+        read_graph(as_table({"states": states}, "t"), mirrored=False)
     assert str(caught.value) == message
 
 
@@ -117,12 +119,12 @@ def test_a_graph_asks_for_the_joints_that_it_moves() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"start": 3}, "t: start must be a table, got 3."),
-        ({"start": {"pitch_deg": "x"}}, "t: start: pitch_deg must be a number from -180 to 180, got 'x'."),
-        ({"changes": 3}, "t: changes must be a table, got 3."),
-        ({"changes": {"x": {"low": "a"}}}, "t: changes.x: low must be a number from -10000 to 10000, got 'a'."),
-        ({"path_m": [1]}, "t: path_m must be a list of points [x, y], got [1]."),
-        ({"values": {"target": 5}}, "t: target is out of range, got 5. Allowed: -1 to 1."),
+        ({"start": 3}, "t: start: must be a table, got 3."),
+        ({"start": {"pitch_deg": "x"}}, "t: start.pitch_deg: must be a number, got 'x'."),
+        ({"changes": 3}, "t: changes: must be a table, got 3."),
+        ({"changes": {"x": {"low": "a"}}}, "t: changes.x.low: must be a number, got 'a'."),
+        ({"path_m": [1]}, "t: path_m: must be a list of points, each a list of 2 numbers, got [1]."),
+        ({"values": {"target": 5}}, "t: values.target: target is out of range, got 5. Allowed: -1 to 1."),
     ],
 )
 def test_errors_of_a_file_say_where_and_what(table: dict[str, object], message: str) -> None:

@@ -18,6 +18,8 @@ from poise.checking.subject import ask
 from poise.controllers.catalog import LIBRARY, load_controller, read_controller_file, revise_table
 from poise.controllers.simbicon import blend, spatial
 from poise.controllers.simbicon import spatial_law as law
+from poise.controllers.simbicon.spatial_gait import METHOD, mirror_gait, split_gait
+from poise.controllers.simbicon.spatial_table import read_gait, write_gait
 from poise.errors import FileFormatError, InputError, PoiseError
 from poise.reproduce.coros.simbicon_spatial import compute_root_torque_error_nm
 from poise.rollout.scene import Scene
@@ -35,10 +37,10 @@ def open_walk(**values: float) -> World:
 
 
 def test_reading_and_writing_give_the_same_gait() -> None:
-    gait = spatial.read_gait(walk_table(), WALK)
-    assert spatial.read_gait(spatial.write_gait(gait), WALK) == gait
-    two = replace(spatial.split_gait(gait), heading_joints=("ankle",), gains={"hip_pitch": (200.0, 20.0)})
-    assert spatial.read_gait(spatial.write_gait(two), WALK) == two
+    gait = read_gait(walk_table(), WALK)
+    assert read_gait(write_gait(gait), WALK) == gait
+    two = replace(split_gait(gait), heading_joints=("ankle",), gains={"hip_pitch": (200.0, 20.0)})
+    assert read_gait(write_gait(two), WALK) == two
 
 
 def test_every_parameter_stands_where_its_name_says() -> None:
@@ -53,23 +55,23 @@ def test_every_parameter_stands_where_its_name_says() -> None:
 def test_what_was_searched_is_written_back() -> None:
     character = load_character(BODY)
     values = {"step_duration_s": 0.41, "step_swing_hip_roll_rad": 0.07, "root_yaw_kp_nm_per_rad": 700.0}
-    table = revise_table(spatial.METHOD, walk_table(), values, character)
-    again = spatial.build(spatial.read_gait(table, WALK), character, WALK)
+    table = revise_table(METHOD, walk_table(), values, character)
+    again = spatial.build(read_gait(table, WALK), character, WALK)
     expected = load_controller(WALK, character).with_values(values)
     assert again.values() == pytest.approx(expected.values())
     with pytest.raises(InputError, match="no parameter named 'step_tail'"):
-        revise_table(spatial.METHOD, walk_table(), {"step_tail": 0.1}, character)
+        revise_table(METHOD, walk_table(), {"step_tail": 0.1}, character)
 
 
 def test_all_gaits_of_a_body_have_one_layout() -> None:
     character = load_character(BODY)
-    gait = spatial.read_gait(walk_table(), WALK)
-    one, two = (spatial.build(g, character, WALK) for g in (gait, spatial.split_gait(gait)))
+    gait = read_gait(walk_table(), WALK)
+    one, two = (spatial.build(g, character, WALK) for g in (gait, split_gait(gait)))
     assert one.params.shape == two.params.shape
 
 
 def test_a_split_gait_moves_as_the_whole_one_did() -> None:
-    gait = spatial.split_gait(spatial.read_gait(walk_table(), WALK))
+    gait = split_gait(read_gait(walk_table(), WALK))
     two = Scene(spatial.build(gait, load_character(BODY), "two"), BODY).open()
     one = open_walk()
     for world in (one, two):
@@ -108,7 +110,7 @@ def test_a_step_ends_with_a_strike_or_when_its_time_is_up() -> None:
 def test_a_step_waits_for_what_it_was_told_to(until: str) -> None:
     table = walk_table()
     table["until"] = until
-    world = Scene(spatial.build(spatial.read_gait(table, WALK), load_character(BODY), WALK), BODY).open()
+    world = Scene(spatial.build(read_gait(table, WALK), load_character(BODY), WALK), BODY).open()
     world.step(1)
     percept, memory = world.percepts[0], world.memories[0]
     torque, damping = np.zeros(len(percept.joint_q)), np.zeros(len(percept.joint_q))
@@ -137,11 +139,11 @@ def test_the_mirror_image_answers_with_the_mirror_image() -> None:
 
 def test_a_mirrored_gait_is_the_mirror_image_of_the_gait() -> None:
     character = load_character(BODY)
-    gait = spatial.split_gait(spatial.read_gait(walk_table(), WALK))
+    gait = split_gait(read_gait(walk_table(), WALK))
     left = replace(gait.states[0], turn_rad=0.2, targets_rad={**gait.states[0].targets_rad, "neck_yaw": (0.3,)})
     gait = replace(gait, states=(left, gait.states[1]))
-    assert spatial.mirror_gait(spatial.mirror_gait(gait)) == gait
-    worlds = [Scene(spatial.build(g, character, "turn"), BODY).open() for g in (gait, spatial.mirror_gait(gait))]
+    assert mirror_gait(mirror_gait(gait)) == gait
+    worlds = [Scene(spatial.build(g, character, "turn"), BODY).open() for g in (gait, mirror_gait(gait))]
     for world in worlds:
         world.step(1600)
     partner, sign = mirror_axes(character)
@@ -205,10 +207,16 @@ def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mix.toml"
     head = 'method = "simbicon-blend"\ncharacter = "bird"\ndescription = "x"\n'
     for text, what in (
-        ('gaits = ["simbicon/bird-walk"]', "gaits must be the names or files of two gaits"),
-        ('gaits = ["simbicon/bird-walk", "pose/hold"]', "pose/hold is no gait of the method simbicon"),
-        (f'gaits = ["simbicon/bird-walk", "{path}"]', f"{path} is no gait of the method simbicon"),
-        ('gaits = ["simbicon/bird-walk", "simbicon/bird-walk"]\nblend = 2', "blend must be a number from 0 to 1"),
+        ('gaits = ["simbicon/bird-walk"]', ":4:1: gaits: must be the names or files of two gaits, got"),
+        (
+            'gaits = ["simbicon/bird-walk", "pose/hold"]',
+            ":4:32: gaits[1]: pose/hold is not a gait of the method",
+        ),
+        (f'gaits = ["simbicon/bird-walk", "{path}"]', f":4:32: gaits[1]: {path} is not a gait of the method simbicon"),
+        (
+            'gaits = ["simbicon/bird-walk", "simbicon/bird-walk"]\nblend = 2',
+            ":5:1: blend: out of range, got 2. Allowed: 0 to 1.",
+        ),
         ('gaits = ["simbicon/bird-walk", "simbicon/bird-walk"]\nbland = 1', "Did you mean 'blend'?"),
     ):
         path.write_text(head + text)
@@ -220,25 +228,41 @@ def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("mass_kg",), -1.0, "mass_kg is out of range, got -1.0 kg"),
+        (("mass_kg",), -1.0, "gait: mass_kg: out of range, got -1.0. Allowed: 0.1 to 10000."),
         (("until",), "contct", "Did you mean 'contact'?"),
         (("hold",), "lodaed", "Did you mean 'loaded'?"),
-        (("root_kp_nm_per_rad",), [1.0, 2.0], "root_kp_nm_per_rad: it must be 3 numbers"),
-        (("root_kd_nms_per_rad",), [1.0, -2.0, 3.0], "root_kd_nms_per_rad is out of range"),
-        (("heading_joints",), "ankle", "heading_joints must be a list of joints"),
-        (("gains",), {"hip_pitch": 3.0}, "hip_pitch: it must be 2 numbers"),
+        (("root_kp_nm_per_rad",), [1.0, 2.0], "gait: root_kp_nm_per_rad: must be a list of 3 numbers, got [1.0, 2.0]."),
+        (
+            ("root_kd_nms_per_rad",),
+            [1.0, -2.0, 3.0],
+            "gait: root_kd_nms_per_rad: out of range, got -2.0. Allowed: 0 to 100000.",
+        ),
+        (("heading_joints",), "ankle", "gait: heading_joints: must be a list of texts, got 'ankle'."),
+        (("gains",), {"hip_pitch": 3.0}, "gait: gains.hip_pitch: must be a list of 2 numbers, got 3.0."),
         (("states", 0, "stance"), "lft", "Did you mean 'left'?"),
         (("states", 0, "stance"), "left", "states must be one with stance 'both', or one with 'left'"),
-        (("states", 0, "duration_s"), 0.0, "state step: duration_s is out of range"),
-        (("states", 0, "turn_rad"), 9.0, "state step: turn_rad is out of range, got 9.0 rad"),
-        (("states", 0, "swing_hip_pitch_rad"), [0.0] * 7, "number of points of swing_hip_pitch_rad is out of range"),
-        (("states", 0, "swing_hip_pitch_rad"), 40.0, "state step: swing_hip_pitch_rad is out of range, got 40.0 rad"),
+        (("states", 0, "duration_s"), 0.0, "gait: states[0].duration_s: out of range, got 0.0. Allowed: 0.05 to 3."),
+        (("states", 0, "turn_rad"), 9.0, "gait: states[0].turn_rad: out of range, got 9.0. Allowed: -1.6 to 1.6."),
+        (
+            ("states", 0, "swing_hip_pitch_rad"),
+            [0.0] * 7,
+            "states[0].swing_hip_pitch_rad: wrong number of numbers, got 7. Allowed: 1 to 6.",
+        ),
+        (
+            ("states", 0, "swing_hip_pitch_rad"),
+            40.0,
+            "states[0].swing_hip_pitch_rad: out of range, got 40.0. Allowed: -3.2 to 3.2.",
+        ),
         (("states", 0, "swing_hipp_pitch_rad"), 0.1, "Did you mean 'swing_hip_pitch_rad'?"),
         (("states", 0, "speed"), 0.1, "no key named 'speed'"),
-        (("states", 0, "swing_hip_pitch_cd_radpm"), 99.0, "swing_hip_pitch_cd_radpm is out of range"),
-        (("states",), {}, "states must be a list of tables"),
-        (("start",), 3, "start must be a table"),
-        (("start",), {"velocity_mps": [1.0]}, "velocity_mps: it must be 3 numbers"),
+        (
+            ("states", 0, "swing_hip_pitch_cd_radpm"),
+            99.0,
+            "states[0].swing_hip_pitch_cd_radpm: out of range, got 99.0. Allowed: -10 to 10.",
+        ),
+        (("states",), {}, "gait: states: must be a list of tables, got {}."),
+        (("start",), 3, "gait: start: must be a table, got 3."),
+        (("start",), {"velocity_mps": [1.0]}, "gait: start.velocity_mps: must be a list of 3 numbers, got [1.0]."),
         (("start",), {"stance": "rigth"}, "Did you mean 'right'?"),
     ],
 )
@@ -249,7 +273,7 @@ def test_nonsense_is_refused_with_its_place(path: tuple[Any, ...], value: Any, m
         inner = inner[key]
     inner[path[-1]] = value
     with pytest.raises(InputError) as caught:
-        spatial.build(spatial.read_gait(table, "gait"), load_character(BODY), "gait")
+        spatial.build(read_gait(table, "gait"), load_character(BODY), "gait")
     assert message in str(caught.value)
 
 
@@ -293,7 +317,7 @@ def test_fuzzed_tables_give_a_gait_or_a_poise_error(key: str, inner: str, value:
     else:
         table[key] = value
     try:
-        controller = spatial.build(spatial.read_gait(table, "gait"), load_character(BODY), "gait")
+        controller = spatial.build(read_gait(table, "gait"), load_character(BODY), "gait")
     except PoiseError:
         return
     assert np.isfinite(controller.params).all()

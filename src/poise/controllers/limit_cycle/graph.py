@@ -16,6 +16,7 @@ import numpy as np
 
 from poise.characters.model import SIDES, swap_side
 from poise.errors import InputError, unknown_name
+from poise.tables import Table
 from poise.world.controller import FloatArray
 
 #: Seconds after which a state gives up waiting for its foot.
@@ -141,90 +142,53 @@ _STATE_KEYS: Final = ("name", "pose_deg", "hold_s", "until_foot", "timeout_s", "
 _CHANGE_KEYS: Final = ("pose_deg", "hold_s")
 
 
-def read_graph(states: Any, where: str, *, mirrored: bool) -> PoseGraph:
-    """A graph from its TOML array of states; `mirrored` appends the mirror image of what is written."""
-    if not isinstance(states, list) or not states or not all(isinstance(s, dict) for s in states):
-        raise InputError(f"{where}: states must be an array of tables, [[states]].")
-    names = [str(s.get("name", f"S{k + 1}")) for k, s in enumerate(states)]
-    read = tuple(_read_state(s, names, k, where) for k, s in enumerate(states))
-    if len(set(names)) < len(names):
-        raise InputError(f"{where}: states: two of them have one name: {', '.join(names)}.")
-    graph = PoseGraph(read)
-    return graph.with_second_half() if mirrored else graph
+def read_graph(table: Table, *, mirrored: bool) -> PoseGraph:
+    """Read a graph from the array `states` of a table; `mirrored` appends its mirror image."""
+    rows = table.tables("states", required=True)
+    if not rows:
+        table.fail("must have at least one state", "states")
+    names = [row.string("name", f"S{k + 1}") for k, row in enumerate(rows)]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            rows[k].fail("another state has this name", "name", got=name)
+    with table.errors_at("states"):
+        graph = PoseGraph(tuple(_read_state(row, names, k) for k, row in enumerate(rows)))
+        return graph.with_second_half() if mirrored else graph
 
 
-def read_change(table: Any, base: PoseGraph, where: str, *, mirrored: bool) -> PoseGraph:
-    """A relative graph, ΔP: tables of what is added, by the names of the states of the base that they change."""
-    if not isinstance(table, dict):
-        raise InputError(f"{where} must be a table of states.")
+def read_change(table: Table, base: PoseGraph, *, mirrored: bool) -> PoseGraph:
+    """Read a relative graph, ΔP: tables of what is added, by the names of the states of the base that they change."""
     half = base.states[: len(base.states) // 2] if mirrored else base.states
-    names = [s.name for s in half]
     for key in table:
-        if key not in names:
-            raise unknown_name(where, "state", key, names)
+        table.check_known("state", key, [s.name for s in half], key)
     changed = []
     for k, state in enumerate(half):
-        entry = table.get(state.name, {})
-        _check_keys(entry, _CHANGE_KEYS, f"{where}: {state.name}")
-        pose = read_pose(entry.get("pose_deg", {}), f"{where}: {state.name}")
-        hold = read_number(entry, "hold_s", 0.0, -MAX_HOLD_S, MAX_HOLD_S, f"{where}: {state.name}")
-        changed.append(State(state.name, pose, hold, next=k))
+        entry = table.table(state.name)
+        entry.only(*_CHANGE_KEYS)
+        hold = entry.number("hold_s", -MAX_HOLD_S, MAX_HOLD_S, 0.0)
+        changed.append(State(state.name, read_pose(entry.table("pose_deg")), hold, next=k))
     graph = PoseGraph(tuple(changed))
     return graph.with_second_half() if mirrored else graph
 
 
-def _read_state(entry: Mapping[str, Any], names: Sequence[str], k: int, where: str) -> State:
-    here = f"{where}: state {names[k]}"
-    _check_keys(entry, _STATE_KEYS, here)
-    follow = entry.get("next")
-    if follow is None:
-        index = (k + 1) % len(names)
-    elif follow == "stay":
-        index = -1
-    elif follow in names:
-        index = names.index(follow)
-    else:
-        raise unknown_name(here, "state", str(follow), ["stay", *names])
+def _read_state(row: Table, names: Sequence[str], k: int) -> State:
+    row.only(*_STATE_KEYS)
+    follow = row.choice("next", "state", ("stay", *names), names[(k + 1) % len(names)])
     return State(
         name=names[k],
-        pose_rad=read_pose(entry.get("pose_deg", {}), here),
-        hold_s=read_number(entry, "hold_s", 0.0, 0.0, MAX_HOLD_S, here),
-        sensor=_read_side(entry, "until_foot", here),
-        timeout_s=read_number(entry, "timeout_s", TIMEOUT_S, 0.0, MAX_HOLD_S, here),
-        stance=_read_side(entry, "stance", here),
-        ends_step=bool(entry.get("ends_step", False)),
-        next=index,
+        pose_rad=read_pose(row.table("pose_deg")),
+        hold_s=row.number("hold_s", 0.0, MAX_HOLD_S, 0.0),
+        sensor=row.choice("until_foot", "foot", SIDES, ""),
+        timeout_s=row.number("timeout_s", 0.0, MAX_HOLD_S, TIMEOUT_S),
+        stance=row.choice("stance", "stance", SIDES, ""),
+        ends_step=row.flag("ends_step", False),
+        next=-1 if follow == "stay" else names.index(follow),
     )
 
 
-def _check_keys(entry: Any, known: Sequence[str], where: str) -> None:
-    if not isinstance(entry, dict):
-        raise InputError(f"{where} must be a table.")
-    for key in entry:
-        if key not in known:
-            raise unknown_name(where, "key", key, known)
-
-
-def read_pose(pose: Any, where: str) -> dict[str, float]:
+def read_pose(table: Table) -> dict[str, float]:
     """A pose in radians from its table in degrees."""
-    if not isinstance(pose, dict):
-        raise InputError(f"{where}: pose_deg must be a table of axis = degrees, got {pose!r}.")
-    return {a: math.radians(read_number(pose, a, 0.0, -MAX_ANGLE_DEG, MAX_ANGLE_DEG, where)) for a in pose}
-
-
-def read_number(entry: Mapping[str, Any], key: str, default: float, low: float, high: float, where: str) -> float:
-    """A number of a table, within bounds."""
-    value = entry.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise InputError(f"{where}: {key} must be a number from {low:g} to {high:g}, got {value!r}.")
-    return float(value)
-
-
-def _read_side(entry: Mapping[str, Any], key: str, where: str) -> str:
-    value = entry.get(key, "")
-    if value not in ("", *SIDES):
-        raise unknown_name(where, key, str(value), SIDES)
-    return str(value)
+    return {axis: math.radians(table.number(axis, -MAX_ANGLE_DEG, MAX_ANGLE_DEG)) for axis in table}
 
 
 def write_states(graph: PoseGraph) -> list[dict[str, Any]]:

@@ -13,11 +13,11 @@ import numpy as np
 from poise.characters.model import Character
 from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.balance import Balancer
-from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph, read_number, read_pose
+from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph, read_pose
 from poise.controllers.limit_cycle.law import graph_law
 from poise.controllers.limit_cycle.models import ModelStore, load_models
 from poise.controllers.limit_cycle.regulation import Regulation
-from poise.errors import InputError, unknown_name
+from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.guard import Whole, make_guard
 
@@ -28,6 +28,9 @@ _CHANGE_KEYS: Final = ("states", "mirrored", "low", "high", "steps", "help")
 ROLES: Final = ("forward", "side", "turn_left", "turn_right")
 #: More than any scaling may change in a step.
 AT_ONCE: Final = 1e6
+#: Scalings of a perturbation, and places that a path may lead to.
+SCALING_RANGE: Final = (-1e4, 1e4)
+MAX_PLACE_M: Final = 1e6
 _START_KEYS: Final = ("pose_deg", "pitch_deg")
 
 
@@ -103,70 +106,48 @@ class GraphSpec:
 
 
 def read_spec(table: Mapping[str, Any], where: str) -> GraphSpec:
-    """The spec of a controller file, but for its store of models."""
-    for key in table:
-        if key not in _KEYS:
-            raise unknown_name(where, "key", key, _KEYS)
-    mirrored = bool(table.get("mirrored", False))
-    base = read_graph(table.get("states"), where, mirrored=mirrored)
-    changes = []
-    given = table.get("changes", {})
-    if not isinstance(given, dict):
-        raise InputError(f"{where}: changes must be a table, got {given!r}.")
-    for name, entry in given.items():
-        here = f"{where}: changes.{name}"
-        if not isinstance(entry, dict):
-            raise InputError(f"{here} must be a table.")
-        for key in entry:
-            if key not in _CHANGE_KEYS:
-                raise unknown_name(here, "key", key, _CHANGE_KEYS)
-        half = bool(entry.get("mirrored", mirrored))
-        graph = read_change(entry.get("states", {}), base, here, mirrored=half)
-        low, high = (read_number(entry, k, v, -1e4, 1e4, here) for k, v in (("low", -90.0), ("high", 90.0)))
-        steps = read_number(entry, "steps", 0.0, 0.0, 1e4, here)
-        changes.append(Change(name, graph, low, high, steps, str(entry.get("help", ""))))
-    values = _read_values(table.get("values", {}), changes, where)
-    return GraphSpec(base, tuple(changes), values, _read_start(table, where), _read_path(table, where))
+    """Read the spec of a controller file, without its store of models."""
+    table = as_table(table, where)
+    table.only(*_KEYS)
+    mirrored = table.flag("mirrored", False)
+    base = read_graph(table, mirrored=mirrored)
+    changes = [_read_change(name, entry, base, mirrored) for name, entry in table.table("changes").children()]
+    values = _read_values(table.table("values"), changes)
+    path = tuple((x, y) for x, y in table.points("path_m", 2, MAX_PLACE_M))
+    return GraphSpec(base, tuple(changes), values, _read_start(table.table("start")), path)
 
 
-def _read_values(values: Any, changes: Sequence[Change], where: str) -> dict[str, float]:
+def _read_change(name: str, table: Table, base: PoseGraph, mirrored: bool) -> Change:
+    table.only(*_CHANGE_KEYS)
+    graph = read_change(table.table("states"), base, mirrored=table.flag("mirrored", mirrored))
+    low, high = table.number("low", *SCALING_RANGE, -90.0), table.number("high", *SCALING_RANGE, 90.0)
+    return Change(name, graph, low, high, table.number("steps", 0.0, 1e4, 0.0), table.string("help", ""))
+
+
+def _read_values(table: Table, changes: Sequence[Change]) -> dict[str, float]:
     known = {s.name: Parameter(s.name, 0, s.low, s.high, s.help, s.choices) for s in layout.SETTINGS}
     known |= {c.name: Parameter(c.name, 0, c.low, c.high, c.help) for c in changes if c.name not in ROLES}
-    if not isinstance(values, dict):
-        raise InputError(f"{where}: values must be a table.")
-    for name in values:
-        if name not in known:
-            raise unknown_name(where, "value", name, list(known))
-    return {name: known[name].check(where, value) for name, value in values.items()}
+    values = {}
+    for name in table:
+        table.check_known("value", name, known, name)
+        with table.errors_at(name):
+            values[name] = known[name].check("", table[name])
+    return values
 
 
-def _read_path(table: Mapping[str, Any], where: str) -> tuple[tuple[float, float], ...]:
-    path = table.get("path_m", [])
-    numbers = isinstance(path, list) and all(
-        isinstance(p, list) and len(p) == 2 and all(isinstance(v, int | float) for v in p) for p in path
-    )
-    if not numbers:
-        raise InputError(f"{where}: path_m must be a list of points [x, y], got {path!r}.")
-    return tuple((float(x), float(y)) for x, y in path)
-
-
-def _read_start(table: Mapping[str, Any], where: str) -> Start:
-    start = table.get("start", {})
-    if not isinstance(start, dict):
-        raise InputError(f"{where}: start must be a table, got {start!r}.")
-    for key in start:
-        if key not in _START_KEYS:
-            raise unknown_name(f"{where}: start", "key", key, _START_KEYS)
-    here = f"{where}: start"
-    pitch = math.radians(read_number(start, "pitch_deg", 0.0, -180.0, 180.0, here))
-    return Start(read_pose(start.get("pose_deg", {}), here), root_pitch_rad=pitch)
+def _read_start(table: Table) -> Start:
+    table.only(*_START_KEYS)
+    pitch = math.radians(table.number("pitch_deg", -180.0, 180.0, 0.0))
+    return Start(read_pose(table.table("pose_deg")), root_pitch_rad=pitch)
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
     """The controller of a file of the method `limit-cycle`; `store` is a path from where the program runs."""
+    table = as_table(table, name)
     spec = read_spec(table, name)
     if "store" in table:
-        spec = replace(spec, store=load_models(str(table["store"])))
+        with table.errors_at("store"):
+            spec = replace(spec, store=load_models(table.string("store")))
     for axis in (*spec.base.axes, *spec.start.joint_q_rad):
         character.axis_index(axis)
     return spec.build(character, name, description)

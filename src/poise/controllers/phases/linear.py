@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from poise.controllers.phases.tables import read_number
-from poise.errors import InputError, unknown_name
+from poise.errors import InputError, out_of_range, unknown_name
 from poise.kernels.fixed import add_up
+
+LARGEST = 1e6
+"""No angle, force, gain or time in SI units is larger; sums and products of such numbers stay finite."""
 
 # Possessive: on long words that make no sense, other forms take a time that grows with a power of their length.
 _NUMBER = r"\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?"
@@ -34,10 +36,10 @@ class Linear:
         return Linear(-self.constant, {name: -factor for name, factor in self.factors.items()})
 
 
-def read_linear(value: Any, names: Sequence[str], where: str) -> Linear:
-    """A linear form from a number or a text."""
+def read_linear(value: Any, names: Sequence[str], where: str = "") -> Linear:
+    """Read a linear form from a number or a text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return Linear(read_number(value, where))
+        return Linear(_check_number(value, where))
     if not isinstance(value, str) or not value.strip():
         raise InputError("it must be a number or a sum such as '0.2 + 0.5*name'", where=where, got=value)
     constant, factors, at = 0.0, dict[str, float](), 0
@@ -46,7 +48,7 @@ def read_linear(value: Any, names: Sequence[str], where: str) -> Linear:
         # Only the first term may go without a sign.
         if term is None or (at > 0 and not term[1]):
             raise InputError("it must be a number or a sum such as '0.2 + 0.5*name'", where=where, got=value)
-        factor = (-1.0 if term[1] == "-" else 1.0) * read_number(float(term[2] or 1.0), where)
+        factor = (-1.0 if term[1] == "-" else 1.0) * _check_number(float(term[2] or 1.0), where)
         name = term[3] or term[4]
         if name is None:
             constant += factor
@@ -56,3 +58,9 @@ def read_linear(value: Any, names: Sequence[str], where: str) -> Linear:
             raise unknown_name(where, "parameter", name, names)
         at = term.end()
     return Linear(constant, factors)
+
+
+def _check_number(value: float, where: str) -> float:
+    if not abs(value) <= LARGEST:
+        raise out_of_range(where, "it", value, -LARGEST, LARGEST)
+    return float(value)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from poise.characters.model import Character
-from poise.controllers.simbicon import spatial
+from poise.controllers.simbicon import spatial, spatial_gait
 from poise.controllers.simbicon import spatial_law as law
 from poise.errors import InputError, unknown_name
+from poise.tables import as_table
 from poise.world.controller import Controller, Parameter
 from poise.world.guard import Guard, make_guard
 
@@ -28,7 +29,7 @@ def blend(one: Controller, other: Controller, part: float, name: str, descriptio
     """
     for gait in (one, other):
         if gait.law is not law.spatial_law:
-            raise InputError(f"{METHOD}: {gait.name} is no gait of the method {spatial.METHOD}.")
+            raise InputError(f"{METHOD}: {gait.name} is no gait of the method {spatial_gait.METHOD}.")
     if one.params[law.AXES] != other.params[law.AXES]:
         raise InputError(f"{METHOD}: {one.name} and {other.name} are gaits of different characters.")
     if not 0.0 <= part <= 1.0:
@@ -64,15 +65,12 @@ def _join_guards(one: Controller, other: Controller) -> Guard:
 
 def read_blend(table: Mapping[str, Any], where: str) -> tuple[list[str], float]:
     """Names or files of the two gaits and the first one's part, from a TOML table; the catalogue loads the gaits."""
-    for key in table:
-        if key not in ("gaits", "blend"):
-            raise unknown_name(where, "key", key, ["gaits", "blend"])
-    gaits, part = table.get("gaits"), table.get("blend", 0.5)
-    if not isinstance(gaits, list) or len(gaits) != 2 or not all(isinstance(g, str) for g in gaits):
-        raise InputError(f"{where}: gaits must be the names or files of two gaits, got {gaits!r}.")
-    if not isinstance(part, int | float) or isinstance(part, bool) or not 0.0 <= part <= 1.0:
-        raise InputError(f"{where}: blend must be a number from 0 to 1, got {part!r}.")
-    return gaits, float(part)
+    table = as_table(table, where)
+    table.only("gaits", "blend")
+    gaits = table.strings("gaits")
+    if len(gaits) != 2:
+        table.fail("must be the names or files of two gaits", "gaits", got=gaits)
+    return gaits, table.number("blend", 0.0, 1.0, 0.5)
 
 
 def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:

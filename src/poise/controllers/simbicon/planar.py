@@ -1,4 +1,4 @@
-"""The spec of a planar SIMBICON gait: read from a table, checked, and packed into a `Controller`."""
+"""The spec of a planar SIMBICON gait: reading it from a table, and packing it into a `Controller`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from poise.characters.model import Character
 from poise.controllers.simbicon import planar_law as law
 from poise.errors import InputError, out_of_range, unknown_name
+from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.guard import Whole, make_guard
 
@@ -21,6 +22,9 @@ UNTIL = {"time": law.UNTIL_TIME, "contact": law.UNTIL_CONTACT, "either": law.UNT
 ANGLE_RANGE = (-3.2, 3.2)
 DURATION_RANGE = (0.02, 2.0)
 GAIN_RANGE = (-10.0, 10.0)
+STIFFNESS_RANGE = (0.0, 1e5)
+SPEED_RANGE = (-20.0, 20.0)
+MASS_RANGE = (0.1, 1e4)
 MAX_STATES = 4
 NEEDED_AXES = tuple(f"{s}_{a}" for s in ("left", "right") for a in ("hip_pitch", "knee_pitch", "ankle_pitch"))
 
@@ -72,63 +76,48 @@ class PlanarGait:
         if not 1 <= len(self.states) <= MAX_STATES:
             raise out_of_range(METHOD, "number of states", len(self.states), 1, MAX_STATES)
         for name in ("torso_kp_nm_per_rad", "torso_kd_nms_per_rad"):
-            if not 0.0 <= getattr(self, name) <= 1e5:
-                raise out_of_range(METHOD, name, getattr(self, name), 0.0, 1e5)
-        if not 0.1 <= self.mass_kg <= 1e4:
-            raise out_of_range(METHOD, "mass_kg", self.mass_kg, 0.1, 1e4, "kg")
+            if not STIFFNESS_RANGE[0] <= getattr(self, name) <= STIFFNESS_RANGE[1]:
+                raise out_of_range(METHOD, name, getattr(self, name), *STIFFNESS_RANGE)
+        if not MASS_RANGE[0] <= self.mass_kg <= MASS_RANGE[1]:
+            raise out_of_range(METHOD, "mass_kg", self.mass_kg, *MASS_RANGE, "kg")
 
 
-def _numbers(value: Any, where: str) -> tuple[float, ...]:
-    items = value if isinstance(value, list) else [value]
-    if not items or not all(isinstance(i, int | float) and not isinstance(i, bool) for i in items):
-        raise InputError(f"{where}: it must be a number or a list of numbers, got {value!r}.")
-    return tuple(float(i) for i in items)
+def _read_state(table: Table) -> PoseState:
+    table.only("name", "duration_s", "until", "cd_radpm", "cv_radspm", *(f"{c}_rad" for c in law.CHANNELS))
+    with table.errors_at():
+        return PoseState(
+            name=table.string("name"),
+            duration_s=table.number("duration_s", *DURATION_RANGE),
+            until=table.choice("until", "way to end", UNTIL),
+            cd_radpm=table.number("cd_radpm", *GAIN_RANGE, 0.0),
+            cv_radspm=table.number("cv_radspm", *GAIN_RANGE, 0.0),
+            targets_rad={
+                c: table.series(f"{c}_rad", *ANGLE_RANGE, law.MAX_POINTS) for c in law.CHANNELS if f"{c}_rad" in table
+            },
+        )
 
 
-def _read_state(table: Mapping[str, Any], where: str) -> PoseState:
-    known = ["name", "duration_s", "until", "cd_radpm", "cv_radspm", *(f"{c}_rad" for c in law.CHANNELS)]
-    for key in table:
-        if key not in known:
-            raise unknown_name(where, "key", key, known)
-    for key in ("name", "duration_s", "until"):
-        if key not in table:
-            raise InputError(f"{where}: {key} is missing.")
-    targets = {c: _numbers(table[f"{c}_rad"], f"{where}: {c}_rad") for c in law.CHANNELS if f"{c}_rad" in table}
-    return PoseState(
-        name=str(table["name"]),
-        duration_s=_numbers(table["duration_s"], f"{where}: duration_s")[0],
-        until=str(table["until"]),
-        cd_radpm=_numbers(table.get("cd_radpm", 0.0), f"{where}: cd_radpm")[0],
-        cv_radspm=_numbers(table.get("cv_radspm", 0.0), f"{where}: cv_radspm")[0],
-        targets_rad=targets,
+def _read_start(table: Table) -> Start:
+    angles = table.table("joint_q_rad")
+    return Start(
+        joint_q_rad={axis: angles.number(axis, *ANGLE_RANGE) for axis in angles},
+        root_vel_mps=(table.number("speed_mps", *SPEED_RANGE, 0.0), 0.0, 0.0),
     )
 
 
 def read_gait(table: Mapping[str, Any], where: str) -> PlanarGait:
-    """A gait from its TOML table."""
-    known = ["states", "torso_kp_nm_per_rad", "torso_kd_nms_per_rad", "mass_kg", "start"]
-    for key in table:
-        if key not in known:
-            raise unknown_name(where, "key", key, known)
-    for key in known[:4]:
-        if key not in table:
-            raise InputError(f"{where}: {key} is missing.")
-    states = table["states"]
-    if not isinstance(states, list) or not all(isinstance(s, dict) for s in states):
-        raise InputError(f"{where}: states must be a list of tables ([[states]]), got {type(states).__name__}.")
-    start = table.get("start", {})
-    if not isinstance(start, dict):
-        raise InputError(f"{where}: start must be a table, got {type(start).__name__}.")
-    return PlanarGait(
-        states=tuple(_read_state(s, f"{where}: states[{k}]") for k, s in enumerate(states)),
-        torso_kp_nm_per_rad=_numbers(table["torso_kp_nm_per_rad"], f"{where}: torso_kp_nm_per_rad")[0],
-        torso_kd_nms_per_rad=_numbers(table["torso_kd_nms_per_rad"], f"{where}: torso_kd_nms_per_rad")[0],
-        mass_kg=_numbers(table["mass_kg"], f"{where}: mass_kg")[0],
-        start=Start(
-            joint_q_rad={str(k): _numbers(v, f"{where}: start")[0] for k, v in start.get("joint_q_rad", {}).items()},
-            root_vel_mps=(_numbers(start.get("speed_mps", 0.0), f"{where}: start")[0], 0.0, 0.0),
-        ),
-    )
+    """Read a gait from its TOML table."""
+    table = as_table(table, where)
+    table.only("states", "torso_kp_nm_per_rad", "torso_kd_nms_per_rad", "mass_kg", "start")
+    states = tuple(_read_state(state) for state in table.tables("states", required=True))
+    with table.errors_at("states"):
+        return PlanarGait(
+            states=states,
+            torso_kp_nm_per_rad=table.number("torso_kp_nm_per_rad", *STIFFNESS_RANGE),
+            torso_kd_nms_per_rad=table.number("torso_kd_nms_per_rad", *STIFFNESS_RANGE),
+            mass_kg=table.number("mass_kg", *MASS_RANGE),
+            start=_read_start(table.table("start")),
+        )
 
 
 def _plain(points: tuple[float, ...]) -> float | list[float]:
@@ -210,8 +199,8 @@ def build(gait: PlanarGait, character: Character, name: str, description: str = 
     ratio = character.mass_kg / gait.mass_kg
     params = [float(len(gait.states)), gait.torso_kp_nm_per_rad * ratio, gait.torso_kd_nms_per_rad * ratio]
     parameters = [
-        Parameter("torso_kp_nm_per_rad", law.TORSO_KP, 0.0, 1e5, "stiffness that holds the trunk upright"),
-        Parameter("torso_kd_nms_per_rad", law.TORSO_KD, 0.0, 1e5, "damping of the trunk"),
+        Parameter("torso_kp_nm_per_rad", law.TORSO_KP, *STIFFNESS_RANGE, "stiffness that holds the trunk upright"),
+        Parameter("torso_kd_nms_per_rad", law.TORSO_KD, *STIFFNESS_RANGE, "damping of the trunk"),
     ]
     for state in gait.states:
         block, names = _pack_state(state)

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from poise.controllers.tracker import layout
-from poise.errors import InputError, out_of_range, unknown_name
 from poise.motion.rotations import FloatArray
+from poise.tables import Table, as_table
 
 #: Name in files -> how many numbers of a fragment's row, and the least and the most of each. Turns are vectors in the
 #: heading of the recorded pelvis: ahead, to the left, up. Gains: by which part they are larger.
@@ -33,33 +33,32 @@ PARTS: Final[Mapping[str, tuple[int, float, float]]] = {
 
 
 def read_retouch(table: Mapping[str, Any], fragments: int, name: str) -> FloatArray:
-    """The rows (F, 14) of a file's table, which has a row for every fragment; what it leaves out is zero."""
+    """The rows (F, 14) of a file's table, which has a row for every fragment; parts left out are zero."""
+    table = as_table(table, name, "retouch")
+    table.only(*PARTS)
     rows = np.zeros((fragments, layout.RETOUCH))
-    for key in table:
-        if key not in PARTS:
-            raise unknown_name(f"{name}: retouch", "part", key, list(PARTS))
     column = 0
     for key, (width, *_) in PARTS.items():
         if key in table:
-            rows[:, column : column + width] = _read_part(table[key], fragments, key, f"{name}: retouch.{key}")
+            rows[:, column : column + width] = _read_part(table, key, fragments)
         column += width
     return rows
 
 
-def _read_part(value: Any, fragments: int, key: str, where: str) -> FloatArray:
+def _read_part(table: Table, key: str, fragments: int) -> FloatArray:
     width, low, high = PARTS[key]
-    what = "a number" if width == 1 else f"a list of {width} numbers"
+    value = table[key]
     try:
         part = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
         part = np.zeros(0)
-    shape = (fragments,) if width == 1 else (fragments, width)
-    if part.shape != shape:
-        got = f", got {len(value)} entries" if isinstance(value, list) else f", got {value!r}"
-        raise InputError(f"{where} must have {what} for each of the {fragments} fragments{got}.")
+    if part.shape != ((fragments,) if width == 1 else (fragments, width)):
+        what = "a number" if width == 1 else f"a list of {width} numbers"
+        got = f"{len(value)} entries" if isinstance(value, list) else repr(value)
+        table.fail(f"must have {what} for each of the {fragments} fragments, got {got}", key)
     for number in part.ravel():
         if not low <= number <= high:
-            raise out_of_range(where, "a number", float(number), low, high)
+            table.fail("out of range", key, got=float(number), allowed=f"Allowed: {low:g} to {high:g}")
     return part.reshape(fragments, width)
 
 

@@ -16,9 +16,10 @@ from poise.controllers.tracker.moves import cut_move, find_headings_rad
 from poise.controllers.tracker.reference import Reference
 from poise.controllers.tracker.route import Node, Route, make_graph
 from poise.controllers.tracker.spec import Gains, check_body, read_gains
-from poise.controllers.tracker.steer_spec import assemble, find_stand, load_reference, read_names
-from poise.errors import InputError, unknown_name
+from poise.controllers.tracker.steer_spec import assemble, find_stand, load_references, load_stand
+from poise.errors import InputError
 from poise.motion.rotations import FloatArray
+from poise.tables import as_table
 from poise.world.controller import Controller, Parameter
 from poise.world.world import World
 
@@ -68,15 +69,14 @@ def _make(route: Route, character: int) -> RouteEngine:
 def build_from_table(
     table: Mapping[str, Any], character: Character, name: str, description: str, folder: Path | None = None
 ) -> Controller:
-    """The controller of a file: `clips` and `stand` name clips, `gains` are those of all."""
-    known = ("clips", "stand", "gains")
-    for key in table:
-        if key not in known:
-            raise unknown_name(name, "key", key, known)
+    """The controller of a file: `clips` and `stand` name clips, and all of them share `gains`."""
+    table = as_table(table, name)
+    table.only("clips", "stand", "gains")
+    gains = read_gains(table.table("gains"), name)
     check_body(character)
-    clips = read_names(table, "clips", name)
-    if not clips or not isinstance(table.get("stand"), str):
-        raise InputError(f"{name}: clips must name at least one clip, and stand one.")
-    references = {c: load_reference(c, character, folder) for c in clips}
-    stand = load_reference(table["stand"], character, folder)
-    return build(references, stand, name, read_gains(table.get("gains", {}), name), description)
+    references = load_references(table, "clips", character, folder)
+    if not references:
+        table.fail("must name at least one clip", "clips")
+    stand = load_stand(table, character, folder)
+    with table.errors_at():
+        return build(references, stand, name, gains, description)

@@ -16,16 +16,18 @@ from poise.controllers.tracker.guard import GUARD
 from poise.controllers.tracker.law import tracker_law
 from poise.controllers.tracker.reference import RATE_HZ, Reference, make_reference
 from poise.controllers.tracker.retouch import read_retouch
-from poise.errors import InputError, out_of_range, unknown_name
+from poise.errors import InputError, out_of_range
 from poise.motion.clip import Clip
 from poise.motion.fragments import Fragment
 from poise.motion.joint_angles import fit_joint
 from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
+from poise.tables import as_table
 from poise.world.controller import Controller, Parameter, Start
 
 METHOD: Final = "tracker"
+MAX_CYCLES: Final = 100_000
 ANKLE_FREE_FRAMES: Final = 5
 """A foot that has just landed is not turned for balance in its first frames [Lee10 code]."""
 
@@ -236,37 +238,34 @@ def build_from_track(track: Track, name: str, gains: Gains, description: str = "
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
     """The controller of a file: `clip`, `endless`, `cycle`, `lead_in`, and tables of `gains` and `retouch`."""
-    known = ("clip", "endless", "cycle", "lead_in", "gains", "retouch")
-    for key in table:
-        if key not in known:
-            raise unknown_name(name, "key", key, known)
-    if not isinstance(table.get("clip"), str):
-        raise InputError(f"{name}: clip must be the name of a motion file, got {table.get('clip')!r}.")
+    table = as_table(table, name)
+    table.only("clip", "endless", "cycle", "lead_in", "gains", "retouch")
+    named, endless = table.string("clip"), table.flag("endless", True)
+    gains = read_gains(table.table("gains"), name)
     check_body(character)
-    clip, endless = load_clip(table["clip"]), bool(table.get("endless", True))
-    reference = make_reference(lengthen(clip) if endless else clip, character)
+    with table.errors_at("clip"):
+        clip = load_clip(named)
+        reference = make_reference(lengthen(clip) if endless else clip, character)
     if endless:
-        track = make_endless(reference, cycle=table.get("cycle"), lead_in=bool(table.get("lead_in", True)))
+        cycle, lead_in = table.integer("cycle", 0, MAX_CYCLES, None), table.flag("lead_in", True)
+        with table.errors_at("clip" if cycle is None else "cycle"):
+            track = make_endless(reference, cycle=cycle, lead_in=lead_in)
     else:
         track = make_track(reference)
-    track = retouch_track(track, table.get("retouch"), name)
-    return build_from_track(track, name, read_gains(table.get("gains", {}), name), description)
+    track = retouch_track(track, table.table("retouch") if "retouch" in table else None, name)
+    return build_from_track(track, name, gains, description)
 
 
 def retouch_track(track: Track, table: Mapping[str, Any] | None, name: str) -> Track:
-    """The track retouched as a file's table says."""
+    """The track with the retouches of a table, or as it is without one."""
     if table is None:
         return track
-    if not isinstance(table, Mapping):
-        raise InputError(f"{name}: retouch must be a table, got {table!r}.")
     return replace(track, retouch=read_retouch(table, len(track.fragments), name))
 
 
 def read_gains(table: Mapping[str, Any], name: str) -> Gains:
-    """Gains from a table; what is left out is that of [Lee10 Fig. 5] for the normal walk."""
-    for key, value in table.items():
-        if key not in RANGES:
-            raise unknown_name(f"{name}: gains", "gain", key, list(RANGES))
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise InputError(f"{name}: gains.{key} must be a number, got {value!r}.")
-    return Gains(**{key: float(value) for key, value in table.items()})
+    """Read gains from a table; the defaults are those of [Lee10 Fig. 5] for the normal walk."""
+    table = as_table(table, name, "gains")
+    for key in table:
+        table.check_known("gain", key, RANGES, key)
+    return Gains(**{key: table.number(key, *RANGES[key][:2]) for key in table})

@@ -21,11 +21,12 @@ from poise.controllers.tracker.moves import Move, cut_move, cut_pair
 from poise.controllers.tracker.reference import Reference, make_reference
 from poise.controllers.tracker.spec import Gains, check_body, make_start, read_gains
 from poise.controllers.tracker.steer import HEADING, SPEED, STYLE, Gait, Pace, Steering
-from poise.errors import InputError, unknown_name
+from poise.errors import InputError
 from poise.motion.fragments import Fragment
 from poise.motion.load import load_clip
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
+from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter
 
 METHOD: Final = "tracker-steer"
@@ -41,6 +42,22 @@ SAME_SPEED_MPS: Final = 0.12
 def load_reference(name: str, character: Character, folder: Path | None = None) -> Reference:
     """A clip, by its name or file, on a character."""
     return make_reference(load_clip(find_clip(name, folder)), character)
+
+
+def load_references(table: Table, key: str, character: Character, folder: Path | None) -> dict[str, Reference]:
+    """The clips that a table lists under a key, on a character, by name."""
+    references = {}
+    for k, clip in enumerate(table.strings(key, ())):
+        with table.errors_at(key, k):
+            references[clip] = load_reference(clip, character, folder)
+    return references
+
+
+def load_stand(table: Table, character: Character, folder: Path | None) -> Reference:
+    """The clip that a table names under `stand`, on a character."""
+    name = table.string("stand")
+    with table.errors_at("stand"):
+        return load_reference(name, character, folder)
 
 
 def make_pace(reference: Reference, gains: Gains) -> Pace:
@@ -167,29 +184,22 @@ def _list_parameters(steering: Steering, styles: tuple[str, ...]) -> tuple[Param
 def build_from_table(
     table: Mapping[str, Any], character: Character, name: str, description: str, folder: Path | None = None
 ) -> Controller:
-    """The controller of a file: `paces`, `styles` and `stand` name clips, `clip_gains` are gains of some of them."""
-    known = ("paces", "styles", "stand", "gains", "clip_gains")
-    for key in table:
-        if key not in known:
-            raise unknown_name(name, "key", key, known)
+    """The controller of a file: `paces`, `styles` and `stand` name clips; `clip_gains` overrides the gains of some."""
+    table = as_table(table, name)
+    table.only("paces", "styles", "stand", "gains", "clip_gains")
+    base, given = table.table("gains"), table.table("clip_gains")
+    gains = read_gains(base, name)
     check_body(character)
-    paces, styles = (read_names(table, key, name) for key in ("paces", "styles"))
-    if not paces or not isinstance(table.get("stand"), str):
-        raise InputError(f"{name}: paces must name at least one clip, and stand one.")
-    given = table.get("clip_gains", {})
+    paces, styles = (load_references(table, key, character, folder) for key in ("paces", "styles"))
+    if not paces:
+        table.fail("must name at least one clip", "paces")
     for clip in given:
-        if clip not in (*paces, *styles):
-            raise unknown_name(f"{name}: clip_gains", "clip", clip, [*paces, *styles])
-    base = table.get("gains", {})
-    return build(
-        {p: load_reference(p, character, folder) for p in paces},
-        {s: _cut_even(load_reference(s, character, folder)) for s in styles},
-        load_reference(table["stand"], character, folder),
-        name,
-        read_gains(base, name),
-        {c: read_gains({**base, **g}, f"{name}: {c}") for c, g in given.items()},
-        description,
-    )
+        given.check_known("clip", clip, [*paces, *styles], clip)
+    clip_gains = {clip: read_gains(own.with_data({**base, **own}), name) for clip, own in given.children()}
+    stand = load_stand(table, character, folder)
+    with table.errors_at():
+        styles = {style: _cut_even(reference) for style, reference in styles.items()}
+        return build(paces, styles, stand, name, gains, clip_gains, description)
 
 
 def _cut_even(reference: Reference) -> Reference:
@@ -197,11 +207,3 @@ def _cut_even(reference: Reference) -> Reference:
     steps = [f for f in reference.fragments() if f.stance in SIDES]
     inner = steps[len(steps) // 4 : -(len(steps) // 4) or None]
     return reference.cut(inner[0].first, inner[-1].last)
-
-
-def read_names(table: Mapping[str, Any], key: str, name: str) -> list[str]:
-    """A list of names of clips."""
-    names = table.get(key, [])
-    if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
-        raise InputError(f"{name}: {key} must be a list of names of clips, got {names!r}.")
-    return names

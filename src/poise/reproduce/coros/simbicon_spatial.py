@@ -15,8 +15,9 @@ from poise.characters.catalog import load_character
 from poise.characters.model import ROLES, SIDES, Character
 from poise.constants import STRIKE_LOAD_N
 from poise.controllers.catalog import controller_names, load_controller, read_controller_file
-from poise.controllers.simbicon import spatial
 from poise.controllers.simbicon import spatial_law as law
+from poise.controllers.simbicon.spatial_gait import METHOD
+from poise.controllers.simbicon.spatial_table import read_gait
 from poise.kernels.splines import catmull_rom
 from poise.measures.catalog import MEASURES, Window
 from poise.reproduce.claims import make_row
@@ -38,7 +39,7 @@ SETTINGS = {"gaits_s": GAIT_S, "timestep_s": 0.0005, "terrain_s": 15.0, "push_s"
 
 def gait_names() -> list[str]:
     """Every shipped gait of this method, by name."""
-    return [n for n in controller_names() if read_controller_file(n).method == spatial.METHOD]
+    return [n for n in controller_names() if read_controller_file(n).method == METHOD]
 
 
 def _foot_load_n(world: World, side: str) -> float:
@@ -127,7 +128,7 @@ def count_free_parameters(name: str) -> tuple[int, int, float, int]:
     Free are control points, feedback gains and durations; the gains of the joints belong to the body.
     """
     file = read_controller_file(name)
-    gait = spatial.read_gait(file.table, name)
+    gait = read_gait(file.table, name)
     counts = [len(points) for s in gait.states for points in s.targets_rad.values()]
     written = sum(counts) + sum(len(s.feedback) + 1 for s in gait.states)
     sides = 2 if gait.symmetric else 1
@@ -182,7 +183,7 @@ def _feedback_row(quick: bool) -> Row:
 def _list_ankle_feedback() -> str:
     found = []
     for who, name in WALKS.items():
-        gait = spatial.read_gait(read_controller_file(name).table, name)
+        gait = read_gait(read_controller_file(name).table, name)
         keys = [k for s in gait.states for k, v in s.feedback.items() if v and "swing_hip" not in k]
         if keys:
             found.append(f"{who} {', '.join(keys)}, as in the released walk")

@@ -151,12 +151,22 @@ def test_values_are_written_back_into_the_table() -> None:
         ("left_ankle_pitch = 0.3", "left_ankl_pitch = 0.3", "left_ankl_pitch", "Did you mean 'left_ankle_pitch'?"),
         ('like = "squat"', 'like = "sqat"', "like", "no phase before this one named 'sqat'"),
         ('next = "shift"', 'next = "shft"', "next", "Did you mean 'shift'?"),
-        ("after_s = 0.1", "after_s = -1", "after_s", "after_s is out of range, got -1.0 s. Allowed: 0 to 1000 s"),
-        ("high = 1.0", "high = 0.1", "depth_rad", "depth_rad is out of range, got 0.5. Allowed: 0 to 0.1"),
-        ("knee_pitch = [8.0", "knee_pitch = [-8.0", "knee_pitch = [", "knee_pitch must be zero or positive"),
+        ("after_s = 0.1", "after_s = -1", "after_s", "phases[1].after_s: out of range, got -1. Allowed: 0 to 1000"),
+        (
+            "high = 1.0",
+            "high = 0.1",
+            "depth_rad",
+            "parameters.depth_rad.value: out of range, got 0.5. Allowed: 0 to 0.1",
+        ),
+        (
+            "knee_pitch = [8.0",
+            "knee_pitch = [-8.0",
+            "knee_pitch = [",
+            "gains.knee_pitch: out of range, got -8.0. Allowed: 0 to 1e+06",
+        ),
         ('measure = "com_y_m"', 'measure = "com_z_m"', "com_z_m", "no measure named 'com_z_m'"),
-        ("degree = 2", "degree = 9", "degree", "degree is out of range, got 9. Allowed: 0 to 5"),
-        ("[0.2, 0.1, 0.05]", "[0.2, 0.1]", "depth_rad", "depth_rad must be a list of 3 numbers"),
+        ("degree = 2", "degree = 9", "degree", "skill.degree: out of range, got 9. Allowed: 0 to 5"),
+        ("[0.2, 0.1, 0.05]", "[0.2, 0.1]", "depth_rad", "skill.weights.depth_rad: must be a list of 3 numbers"),
     ],
 )
 def test_a_slip_is_told_with_its_line(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:

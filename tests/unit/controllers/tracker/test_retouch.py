@@ -112,17 +112,17 @@ def test_what_is_written_is_read_again() -> None:
 @pytest.mark.parametrize(
     ("table", "text"),
     [
-        ({"leen_rad": []}, "x: retouch: no part named 'leen_rad'."),
-        ({"crouch_m": [0.0]}, "x: retouch.crouch_m must have a number for each of the 2 fragments, got 1 entries."),
+        ({"leen_rad": []}, "x: retouch.leen_rad: no key named 'leen_rad'."),
+        ({"crouch_m": [0.0]}, "x: retouch.crouch_m: must have a number for each of the 2 fragments, got 1 entries."),
         (
             {"lean_rad": [[0, 0], [0, 0]]},
-            "x: retouch.lean_rad must have a list of 3 numbers for each of the 2 fragments, got 2 entries.",
+            "x: retouch.lean_rad: must have a list of 3 numbers for each of the 2 fragments, got 2 entries.",
         ),
-        ({"ankle": "much"}, "x: retouch.ankle must have a number for each of the 2 fragments, got 'much'."),
-        ({"raise_m": [0.0, 0.5]}, "x: retouch.raise_m: a number is out of range, got 0.5. Allowed: -0.1 to 0.1."),
+        ({"ankle": "much"}, "x: retouch.ankle: must have a number for each of the 2 fragments, got 'much'."),
+        ({"raise_m": [0.0, 0.5]}, "x: retouch.raise_m: out of range, got 0.5. Allowed: -0.1 to 0.1."),
         (
             {"raise_m": [0.0, float("nan")]},
-            "x: retouch.raise_m: a number is out of range, got nan. Allowed: -0.1 to 0.1.",
+            "x: retouch.raise_m: out of range, got nan. Allowed: -0.1 to 0.1.",
         ),
     ],
 )
@@ -135,4 +135,4 @@ def test_tables_that_make_no_sense_are_refused(table: dict[str, object], text: s
 def test_a_retouch_that_is_no_table_is_refused() -> None:
     with pytest.raises(InputError) as error:
         retouch_track(make_track(make_walk()), 3, "x")  # type: ignore[arg-type]
-    assert str(error.value) == "x: retouch must be a table, got 3."
+    assert str(error.value) == "x: retouch: must be a table, got 3."

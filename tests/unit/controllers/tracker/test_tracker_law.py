@@ -170,7 +170,7 @@ def test_a_body_with_other_joints_is_refused() -> None:
 def test_unknown_gains_are_named() -> None:
     with pytest.raises(InputError) as error:
         read_gains({"stance_hop": 1.0}, "walk.toml")
-    assert "walk.toml: gains: no gain named 'stance_hop'." in str(error.value)
+    assert "walk.toml: gains.stance_hop: no gain named 'stance_hop'." in str(error.value)
     assert str(error.value).endswith("Did you mean 'stance_hip'?")
 
 
