@@ -110,9 +110,9 @@ def _read_pose_script(path: Path) -> None:
 
 def _read_style(path: Path) -> None:
     from poise.controllers.walker.styles import read_style
-    from poise.files import load_toml
+    from poise.tables import load_table
 
-    read_style(path.stem, load_toml(path), f"style {path.stem}")
+    read_style(path.stem, load_table(path), path.stem)
 
 
 def _read_problem(path: Path) -> None:

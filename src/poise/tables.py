@@ -153,7 +153,7 @@ class Table(Mapping[str, Any]):
             self.fail(describe_unknown_name(kind, value, names), *keys)
         return value
 
-    def flag(self, key: str, default: bool) -> bool:
+    def flag(self, key: str, default: bool | Required = REQUIRED) -> bool:
         return bool(self._get(key, bool, "true or false", default))
 
     def number(self, key: str, low: float, high: float, default: D | Required = REQUIRED) -> float | D:
@@ -242,7 +242,11 @@ class Table(Mapping[str, Any]):
 
 def load_table(path: str | PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> Table:
     """The whole of a TOML file as a table."""
-    text = load_text(path, max_bytes)
+    return parse_table(load_text(path, max_bytes), path)
+
+
+def parse_table(text: str, path: str | PathLike[str]) -> Table:
+    """The whole of a TOML document as a table; `path` stands for it in errors."""
     return Table(parse_toml(text, path), Source(str(path), text))
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise.errors import FileFormatError, unknown_name
-from poise.files import load_text, load_toml
+from poise.files import load_text
 from poise.reproduce.experiment import Result, Row, load_results
 from poise.reproduce.pictures import Plot
+from poise.tables import load_table
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 CLAIMS: Final = LIBRARY / "claims.csv"
@@ -116,11 +117,10 @@ def _read_csv(path: Path) -> list[tuple[int, list[str]]]:
 
 def load_reasons(path: Path = REASONS) -> Mapping[str, str]:
     """Why claims were not measured, by id."""
-    reasons = {str(key): str(value) for key, value in load_toml(path).items()}
-    for key in reasons:
-        if key not in load_claims():
-            raise FileFormatError(str(unknown_name("", "claim", key, load_claims())), path=path)
-    return reasons
+    table = load_table(path)
+    for key in table:
+        table.check_known("claim", key, load_claims(), key)
+    return {key: table.string(key) for key in table}
 
 
 def find_claim(claim_id: str) -> Claim:

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from poise import __version__
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import load_json, load_toml, save_json
+from poise.files import load_json, save_json
 from poise.reproduce.pictures import Plot, load_plot
+from poise.tables import load_table
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 RESULTS: Final = LIBRARY / "results"
@@ -92,11 +93,11 @@ def run_experiment(
 
 def load_revisions(path: Path = REVISIONS) -> Mapping[str, str]:
     """Claim id -> how its criterion was changed after its result had been seen."""
-    revisions = load_toml(path)
-    for claim, text in revisions.items():
-        if not isinstance(text, str) or not text:
-            raise FileFormatError(f"{claim} needs a sentence that says what was changed", path=path)
-    return revisions
+    table = load_table(path)
+    for claim in table:
+        if not table.string(claim):
+            table.fail("must say in a sentence what was changed", claim, got="")
+    return {claim: table.string(claim) for claim in table}
 
 
 def save_result(result: Result, folder: Path = RESULTS) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from os.path import exists
@@ -12,11 +11,10 @@ from typing import Any, Final
 
 from poise import __version__
 from poise.controllers.catalog import read_controller_file
-from poise.controllers.places import at_its_place
 from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import METHOD
 from poise.errors import FileFormatError, InputError
-from poise.files import load_text, load_toml, save_toml
+from poise.files import load_text, save_toml
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
 from poise.search.retouch import Plan, Retouched, describe
@@ -24,6 +22,7 @@ from poise.search.session import Session
 from poise.search.tame import Plan as TamePlan
 from poise.search.tame_file import describe_closing, hash_clip, make_tamed_subject
 from poise.search.tame_trial import Subject
+from poise.tables import load_table, parse_table
 from poise.trust import reading
 
 OBJECTIVE: Final = (
@@ -74,26 +73,18 @@ def load_tracker(path: Path, session: Session | None = None) -> Tracker:
     """
     if read_controller_file(path).method != METHOD:
         raise FileFormatError(f"its method is not {METHOD}. Retouched are files of `poise clip tame`", path=path)
-    table = load_toml(path)
+    table = load_table(path)
     if session is not None:
-        before = tomllib.loads(session.remember("tracker", load_text(path)))
+        before = parse_table(session.remember("tracker", load_text(path)), path)
         if _without_retouch(before) != _without_retouch(table):
             raise FileFormatError("it has changed since that search began. Start a new one", path=path)
         table = before
-    for key in ("clip", "character"):
-        if not isinstance(table.get(key), str):
-            raise FileFormatError(f"it names no {key}", path=path)
-    clip = find_clip(table["clip"], path.parent)
+    with table.errors_at("clip"):
+        clip = find_clip(table.string("clip"), path.parent)
     if session is not None and session.remember("clip", hash_clip(clip)) != hash_clip(clip):
         raise FileFormatError("it has changed since that search began. Start a new one", path=clip)
-    try:
-        with reading(path):
-            subject, gains = make_tamed_subject(table, clip)
-    except InputError as error:
-        # A body without the joints that a tracker needs is not the file's fault.
-        if str(error).startswith("character "):
-            raise
-        raise at_its_place(error, path) from error
+    with reading(path):
+        subject, gains = make_tamed_subject(table, clip)
     return Tracker(table, clip, subject, gains)
 
 

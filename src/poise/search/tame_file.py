@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,12 +17,13 @@ import numpy as np
 from poise import __version__
 from poise.controllers.catalog import read_controller_file
 from poise.controllers.tracker.retouch import write_retouch
-from poise.controllers.tracker.spec import METHOD, read_gains
+from poise.controllers.tracker.spec import MAX_CYCLES, METHOD, read_gains
 from poise.errors import FileFormatError, InputError
-from poise.files import load_bytes, load_toml, save_toml
+from poise.files import load_bytes, save_toml
 from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed
 from poise.search.tame_trial import Subject, make_subject
+from poise.tables import Table, load_table
 from poise.trust import reading, reading_below
 from poise.world.adopt import load_any_character
 
@@ -85,35 +87,48 @@ def read_start(path: Path) -> dict[str, float]:
     file = read_controller_file(path)
     if file.method != METHOD:
         raise FileFormatError(f"its method is {file.method}. Gains to begin with are those of a {METHOD}", path=path)
-    given = file.table.get("gains", {})
-    read_gains(given, str(path))
+    return _read_given_gains(file.table)
+
+
+def _read_given_gains(table: Table) -> dict[str, float]:
+    """The gains that a tracker's file gives, checked; the others keep their defaults."""
+    given = table.table("gains")
+    read_gains(given, table.path)
     return {name: float(value) for name, value in given.items()}
 
 
 def read_start_retouch(path: Path, clip: Path) -> Mapping[str, Any] | None:
-    """How a tracker's file retouches a clip; nothing where it does not, or where its clip is another one."""
-    table = load_toml(path)
-    named = table.get("clip")
-    if "retouch" not in table or not isinstance(named, str):
+    """How a tracker's file retouches a clip; None if it does not, or if its clip is another one."""
+    table = load_table(path)
+    if "retouch" not in table or "clip" not in table:
         return None
-    own = find_clip(named, path.parent)
+    own = find_clip(table.string("clip"), path.parent)
     # The clip itself was named by the user.
     with reading(path), reading_below(clip):
-        return table["retouch"] if exists(own) and hash_clip(own) == hash_clip(clip) else None
+        return table.table("retouch") if exists(own) and hash_clip(own) == hash_clip(clip) else None
 
 
-def make_tamed_subject(table: Mapping[str, Any], clip: Path) -> tuple[Subject, dict[str, float]]:
-    """What a file of a tamed clip says, ready for trials with the clip that is given, and its gains."""
-    gains = {name: float(value) for name, value in table.get("gains", {}).items()}
-    read_gains(gains, clip.stem)
-    subject = make_subject(
-        clip,
-        load_any_character(table["character"]),
-        once=not table.get("endless", True),
-        cycle=table.get("cycle"),
-        friction=float(table.get("friction", 1.0)),
-        retouch=table.get("retouch"),
-    )
+def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, float]]:
+    """The contents of a tamed clip's file, ready for trials with a clip, and its gains."""
+    gains = _read_given_gains(table)
+    with table.errors_at("character"):
+        character = load_any_character(table.string("character"))
+    try:
+        subject = make_subject(
+            clip,
+            character,
+            once=not table.flag("endless", True),
+            cycle=table.integer("cycle", 0, MAX_CYCLES, None),
+            friction=table.number("friction", 0.0, math.inf, 1.0),
+            retouch=table.table("retouch") if "retouch" in table else None,
+        )
+    except FileFormatError:
+        raise
+    except InputError as error:
+        # A body without the joints that a tracker needs is not the file's fault.
+        if str(error).startswith("character "):
+            raise
+        table.refuse(error)
     return subject, gains
 
 

@@ -19,11 +19,12 @@ import tomli_w
 
 from poise.archives import Field, load_archive, pack_archive
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import digest, load_bytes, load_partner, load_toml, make_plain, save_pair, settle_pair
+from poise.files import digest, load_bytes, load_partner, make_plain, save_pair, settle_pair
 from poise.skills.basin import Basin, compute_scales
 from poise.skills.course import FloatArray
 from poise.skills.manner import Manner, read_manner
 from poise.skills.skill import skill_names
+from poise.tables import Table, load_table
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 TABLE, SAMPLES = "graph.toml", "graph.npz"
@@ -143,7 +144,7 @@ def save_graph(graph: SkillGraph, folder: Path = LIBRARY) -> None:
 def settle_graph(folder: Path) -> None:
     """Ends what `save_graph` was doing when its process died."""
     if (folder / TABLE).is_file():
-        settle_pair(folder / SAMPLES, str(load_toml(folder / TABLE).get(SAMPLES_DIGEST)))
+        settle_pair(folder / SAMPLES, str(load_table(folder / TABLE).get(SAMPLES_DIGEST)))
 
 
 def format_graph(graph: SkillGraph) -> tuple[bytes, bytes]:
@@ -180,19 +181,30 @@ def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> 
     if not path.is_file():
         raise InputError(f"graph: nothing is known yet: there is no {path.name}. Try 'poise graph learn'.")
     table, samples = _load_pair(folder)
-    try:
-        rows = {n: row for n, row in table["skills"].items() if names is None or n in names}
-        manners = {name: read_manner(row) for name, row in rows.items()}
-        prints = {name: str(row["fingerprint"]) for name, row in rows.items()}
-        edges = [Edge(str(s), str(t), str(k), int(a), int(n)) for s, t, k, a, n in table["edges"]]
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise FileFormatError(f"is no graph of skills: {error!r}", path=path) from error
+    skills = table.table("skills", required=True)
+    rows = {name: skills.table(name) for name in skills if names is None or name in names}
+    manners = {name: read_manner(row) for name, row in rows.items()}
+    prints = {name: row.string("fingerprint") for name, row in rows.items()}
+    edges = _read_edges(table)
     moments: dict[str, FloatArray] = {}
     outcomes: dict[tuple[str, str], FloatArray] = {}
     if samples is not None:
         moments, outcomes = load_samples(folder / SAMPLES, samples)
     known = tuple(e for e in edges if e.source in manners and e.target in manners)
     return SkillGraph(manners, known, prints, moments, outcomes)
+
+
+def _read_edges(table: Table) -> list[Edge]:
+    """The rows [source, target, kind, arrived, tries] of a graph's table."""
+    edges = []
+    for k, row in enumerate(table.entries("edges")):
+        with table.errors_at("edges", k):
+            match row:
+                case [str(source), str(target), str(kind), int(arrived), int(tries)]:
+                    edges.append(Edge(source, target, kind, arrived, tries))
+                case _:
+                    raise InputError("must be [source, target, kind, arrived, tries]", got=row)
+    return edges
 
 
 def load_samples(
@@ -218,10 +230,10 @@ def load_samples(
     return moments, outcomes
 
 
-def _load_pair(folder: Path) -> tuple[dict[str, Any], bytes | None]:
+def _load_pair(folder: Path) -> tuple[Table, bytes | None]:
     """The table of a graph and the bytes of the samples that belong to it; files of earlier versions do not say."""
     for attempt in range(ATTEMPTS):
-        table = load_toml(folder / TABLE)
+        table = load_table(folder / TABLE)
         wanted = table.get(SAMPLES_DIGEST)
         if wanted is None:
             path = folder / SAMPLES

@@ -7,9 +7,9 @@ who lies where others stand is not there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from poise.skills.course import DIVERGED, Stage, Track
 from poise.skills.goal import SETTLE_S
 from poise.skills.moment import find_places
 from poise.skills.skill import Skill
+from poise.tables import Table
 
 #: The means of a skill are taken over its last moments: of one that goes on, over this; of one that ends, over that.
 WINDOW_S, LAST_S = 1.5, 0.1
@@ -26,6 +27,8 @@ HEIGHT_M, LEAN_RAD, SPEED_MPS, SPEED_PART = 0.08, 0.35, 0.25, 0.3
 WATCH_S: Final = 6.0
 #: A skill that takes longer than that to come to its loop or its end does not come to it.
 LONGEST_S: Final = 40.0
+#: No mean in SI units is larger.
+LARGEST: Final = 1e6
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,10 @@ def advance_to_phase(stage: Stage, phases: Collection[int]) -> bool:
     return False
 
 
-def read_manner(table: Mapping[str, Any]) -> Manner:
-    """A manner as it is kept in a file."""
-    return Manner(**{name: table[name] for name in Manner.__dataclass_fields__})
+def read_manner(table: Table) -> Manner:
+    """Read a manner from its table in a file."""
+    numbers = ("height_m", "lean_rad", "speed_mps", "seconds", "turns")
+    for key in numbers:
+        table.number(key, -LARGEST, LARGEST)
+    # Values keep their type, so that a graph that is saved again has the same bytes.
+    return Manner(ends=table.flag("ends"), **{key: table[key] for key in numbers})

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from poise.characters.model import Character, swap_side
-from poise.errors import InputError, unknown_name
 from poise.kernels.jit import law
+from poise.tables import as_table
 from poise.world.controller import Controller, Parameter, Start
 
 METHOD = "pose-hold"
+ANGLE_RANGE = (-100.0, 100.0)
+STIFFNESS_RANGE = (0.0, 100.0)
 #: params: stiffness factor, then one target for each axis.
 STIFFNESS = 0
 
@@ -27,25 +29,22 @@ def hold_law(percept, params, memory, torque, damping):
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
     """A controller that holds `pose_rad` (axis -> angle), or the character's rest pose where an axis is not named."""
-    known = ["pose_rad", "stiffness"]
-    for key in table:
-        if key not in known:
-            raise unknown_name(name, "key", key, known)
-    pose = table.get("pose_rad", {})
-    if not isinstance(pose, dict) or not all(isinstance(v, int | float) for v in pose.values()):
-        raise InputError(f"{name}: pose_rad must be a table of axis = angle, got {pose!r}.")
-    for axis in pose:
-        character.axis_index(axis)
-    target = {a: float(pose.get(a, character.rest_pose_rad.get(a, 0.0))) for a in character.axis_names}
+    table = as_table(table, name)
+    table.only("pose_rad", "stiffness")
+    pose = table.table("pose_rad")
+    angles = {axis: pose.number(axis, *ANGLE_RANGE) for axis in pose}
+    for named in angles:
+        character.axis_index(named)
+    target = {a: angles.get(a, character.rest_pose_rad.get(a, 0.0)) for a in character.axis_names}
     symmetric = all(target.get(swap_side(a), t) == t for a, t in target.items())
-    parameters = [Parameter("stiffness", STIFFNESS, 0.0, 100.0, "factor on the character's own gains")]
+    parameters = [Parameter("stiffness", STIFFNESS, *STIFFNESS_RANGE, "factor on the character's own gains")]
     for k, axis in enumerate(character.axes):
         low, high = max(axis.low_rad, -3.2), min(axis.high_rad, 3.2)
         parameters.append(Parameter(f"{axis.name}_rad", 1 + k, low, high, "target angle"))
     return Controller(
         name=name,
         law=hold_law,
-        params=np.array([float(table.get("stiffness", 1.0)), *target.values()]),
+        params=np.array([table.number("stiffness", *STIFFNESS_RANGE, 1.0), *target.values()]),
         memory=np.zeros(1),
         parameters=tuple(parameters),
         start=Start(joint_q_rad=target),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from poise.controllers.walker import layout
 from poise.errors import InputError, out_of_range, unknown_name
-from poise.files import load_toml
+from poise.tables import as_table, load_table
 
 LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "styles"
 #: The style with which a walker begins, and the one that people edit.
@@ -78,7 +78,7 @@ def check_points(value: Any, channel: str, where: str) -> list[float]:
     """A constant or five points of a channel's curve, in range."""
     points = value if isinstance(value, list) else [value] * layout.KEYS
     if len(points) != layout.KEYS or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in points):
-        raise InputError(f"{where}: {channel} must be a number or a list of {layout.KEYS} numbers, got {value!r}.")
+        raise InputError(f"{channel} must be a number or a list of {layout.KEYS} numbers", where=where, got=value)
     low, high = ANGLE_RANGE if UNITS[channel] == "rad" else OFFSET_RANGE
     for v in points:
         if not low <= v <= high:
@@ -87,24 +87,16 @@ def check_points(value: Any, channel: str, where: str) -> list[float]:
 
 
 def read_style(name: str, table: Mapping[str, Any], where: str) -> Style:
-    """A style from its table."""
-    known = ["description", "tempo", "curves"]
-    for key in table:
-        if key not in known:
-            raise unknown_name(where, "key", key, known)
-    tempo = table.get("tempo", 1.0)
-    if isinstance(tempo, bool) or not isinstance(tempo, int | float):
-        raise InputError(f"{where}: tempo must be a number, got {tempo!r}.")
-    if not TEMPO_RANGE[0] <= tempo <= TEMPO_RANGE[1]:
-        raise out_of_range(where, "tempo", tempo, *TEMPO_RANGE)
-    curves = table.get("curves", {})
-    if not isinstance(curves, dict):
-        raise InputError(f"{where}: curves must be a table, got {type(curves).__name__}.")
+    """Read a style from its table."""
+    table = as_table(table, where)
+    table.only("description", "tempo", "curves")
+    tempo, curves = table.number("tempo", *TEMPO_RANGE, 1.0), table.table("curves")
     values = _no_curves()
     for key, value in curves.items():
-        row = find_channel(key, where)
-        values[row] = check_points(value, layout.CHANNELS[row], where)
-    return Style(name, str(table.get("description", "")), float(tempo), values)
+        with curves.errors_at(key):
+            row = find_channel(key, "")
+            values[row] = check_points(value, layout.CHANNELS[row], "")
+    return Style(name, table.string("description", ""), tempo, values)
 
 
 def write_style(style: Style) -> dict[str, Any]:
@@ -122,7 +114,7 @@ def write_style(style: Style) -> dict[str, Any]:
 def shipped_styles() -> Mapping[str, Style]:
     """The styles that Poise ships, `plain` first."""
     names = sorted((p.stem for p in LIBRARY.glob("*.toml")), key=lambda n: (n != PLAIN, n))
-    return {n: read_style(n, load_toml(LIBRARY / f"{n}.toml"), f"style {n}") for n in names}
+    return {n: read_style(n, load_table(LIBRARY / f"{n}.toml"), n) for n in names}
 
 
 def _record(params: NDArray[np.float64]) -> Any:

@@ -9,9 +9,11 @@ from typing import Any, Final
 from poise.controllers.walker import layout
 from poise.controllers.walker.fields import EARLIER_NAMES, FIELDS, GAINS, PARAMETERS
 from poise.controllers.walker.styles import OWN, Style, read_style, shipped_styles
-from poise.errors import InputError, out_of_range, unknown_name
+from poise.errors import out_of_range, unknown_name
+from poise.tables import Table, as_table
 
 METHOD: Final = "walker"
+GAIN_RANGE: Final = (0.0, 1e5)
 
 
 @dataclass(frozen=True)
@@ -33,58 +35,34 @@ class WalkerSpec:
 
 def read_spec(table: Mapping[str, Any], where: str) -> WalkerSpec:
     """Read a walker from its TOML table."""
-    for key in table:
-        if key not in ("values", "gains", "styles"):
-            raise unknown_name(where, "key", key, ["values", "gains", "styles"])
-    own = _subtable(table, "styles", where)
-    styles = {n: read_style(n, _subtable(own, n, f"{where}: styles"), f"{where}: style {n}") for n in own}
-    return WalkerSpec(_read_values(table, styles, where), _read_gains(table, where), styles)
+    table = as_table(table, where)
+    table.only("values", "gains", "styles")
+    styles = {name: read_style(name, own, name) for name, own in table.table("styles").children()}
+    return WalkerSpec(_read_values(table.table("values"), styles), _read_gains(table.table("gains")), styles)
 
 
-def _read_values(table: Mapping[str, Any], styles: Mapping[str, Style], where: str) -> dict[str, float]:
+def _read_values(table: Table, styles: Mapping[str, Style]) -> dict[str, float]:
     values: dict[str, float] = {}
-    for given, value in _subtable(table, "values", where).items():
+    for given in table:
         name = EARLIER_NAMES.get(given, given)
-        if name not in FIELDS:
-            raise unknown_name(f"{where}: values", "value", name, list(FIELDS))
+        table.check_known("value", name, FIELDS, given)
         if name in values:
-            raise InputError(f"{where}: values: {given} is the earlier name of {name}, which is given too.")
+            table.fail(f"is the earlier name of {name}, which is given too", given)
         if name == "style":
             names = list(WalkerSpec({}, {}, styles).all_styles())
-            if value not in names:
-                raise unknown_name(f"{where}: values", "style", str(value), names)
-            values[name] = float(names.index(value))
-            continue
-        values[name] = _number(value, f"{where}: {given}")
-        if not FIELDS[name].low <= values[name] <= FIELDS[name].high:
-            raise out_of_range(where, given, values[name], FIELDS[name].low, FIELDS[name].high)
+            values[name] = float(names.index(table.choice(given, "style", names)))
+        else:
+            values[name] = table.number(given, FIELDS[name].low, FIELDS[name].high)
     return values
 
 
-def _read_gains(table: Mapping[str, Any], where: str) -> dict[str, tuple[float, float]]:
+def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
     gains: dict[str, tuple[float, float]] = {}
-    for joint, pair in _subtable(table, "gains", where).items():
-        if joint not in GAINS:
-            raise unknown_name(f"{where}: gains", "joint", joint, list(GAINS))
-        if not isinstance(pair, list) or len(pair) != 2:
-            raise InputError(f"{where}: {joint} must be a pair [kp, kd], got {pair!r}.")
-        gains[joint] = (_number(pair[0], f"{where}: {joint}"), _number(pair[1], f"{where}: {joint}"))
-        if min(gains[joint]) < 0.0 or max(gains[joint]) > 1e5:
-            raise out_of_range(where, joint, min(gains[joint]), 0.0, 1e5)
+    for joint in table:
+        table.check_known("joint", joint, GAINS, joint)
+        kp, kd = table.vector(joint, (2,), *GAIN_RANGE)
+        gains[joint] = (kp, kd)
     return gains
-
-
-def _number(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{where} must be a number, got {value!r}.")
-    return float(value)
-
-
-def _subtable(table: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
-    value = table.get(key, {})
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: {key} must be a table, got {type(value).__name__}.")
-    return value
 
 
 def revise_values(table: Mapping[str, Any], values: Mapping[str, float], scales: Mapping[str, float]) -> dict[str, Any]:

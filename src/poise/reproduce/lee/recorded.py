@@ -16,12 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from poise.files import load_toml
 from poise.reproduce.claims import LIBRARY, make_row
 from poise.reproduce.coros.walker_runs import Progress, make_own_row
 from poise.reproduce.experiment import Experiment, Row
 from poise.search.tame_file import SPEED_PART, make_tamed_subject
 from poise.search.tame_trial import NOISE, Subject, Trial, run_trial
+from poise.tables import load_table
 from poise.trials import run_trials
 
 TAMED: Final = LIBRARY / "tamed"
@@ -87,15 +87,15 @@ def find_missing() -> str:
     """Why it cannot be measured here, or nothing."""
     if not os.environ.get(FOLDER, ""):
         return f"it needs recordings that are no part of Poise. {FOLDER} names their folder; see docs/clips.md"
-    names = [str(load_toml(m.path)["clip"]) for m in MOTIONS]
+    names = [load_table(m.path).string("clip") for m in MOTIONS]
     lacking = [name for name in names if find_clip(name) is None]
     return f"{os.environ[FOLDER]}: {', '.join(lacking)} not found. docs/clips.md tells what they are" if lacking else ""
 
 
 def load_subject(motion: Motion) -> tuple[Subject, dict[str, float]]:
     """A tamed clip, ready for trials, and its gains."""
-    table = load_toml(motion.path)
-    clip = find_clip(str(table["clip"]))
+    table = load_table(motion.path)
+    clip = find_clip(table.string("clip"))
     assert clip is not None
     return make_tamed_subject(table, clip)
 
@@ -125,7 +125,7 @@ def describe(subject: Subject, trials: Sequence[Trial]) -> tuple[str, bool]:
 
 def _make_row(motion: Motion, subject: Subject, trials: Sequence[Trial]) -> Row:
     measured, holds = describe(subject, trials)
-    text = f"{load_toml(motion.path)['clip']}: {measured}"
+    text = f"{load_table(motion.path).string('clip')}: {measured}"
     reason = motion.how if holds else motion.why
     if not motion.says:
         return make_row(motion.claim, text, holds, note=reason)

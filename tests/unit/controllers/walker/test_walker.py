@@ -70,19 +70,19 @@ def test_every_parameter_stands_where_its_name_says() -> None:
     [
         ({"vales": {}}, "no key named 'vales'"),
         ({"values": {"sped_mps": 1.0}}, "no value named 'sped_mps'"),
-        ({"values": {"speed_mps": "fast"}}, "speed_mps must be a number, got 'fast'"),
-        ({"values": {"speed_mps": True}}, "speed_mps must be a number, got True"),
+        ({"values": {"speed_mps": "fast"}}, "values.speed_mps: must be a number, got 'fast'"),
+        ({"values": {"speed_mps": True}}, "values.speed_mps: must be a number, got True"),
         ({"values": {"reach": 7.0}}, "reach"),
         ({"values": {"style": "moonwalk"}}, "no style named 'moonwalk'"),
-        ({"values": 3}, "values must be a table, got int"),
+        ({"values": 3}, "values: must be a table, got 3"),
         ({"gains": {"tail": [1.0, 1.0]}}, "no joint named 'tail'"),
-        ({"gains": {"knee": 5.0}}, "knee must be a pair [kp, kd], got 5.0"),
+        ({"gains": {"knee": 5.0}}, "gains.knee: must be a list of 2 numbers, got 5.0"),
         ({"gains": {"knee": [5.0, -1.0]}}, "knee"),
         ({"styles": {"mine": {"speed": 1.0}}}, "no key named 'speed'"),
         ({"styles": {"mine": {"curves": {"tail_rad": 1.0}}}}, "no channel named 'tail_rad'"),
         ({"styles": {"mine": {"curves": {"back_pitch_rad": [1.0, 2.0]}}}}, "a list of 5 numbers"),
         ({"styles": {"mine": {"curves": {"back_pitch_rad": 9.0}}}}, "back_pitch_rad"),
-        ({"styles": {"mine": {"tempo": "slow"}}}, "tempo must be a number"),
+        ({"styles": {"mine": {"tempo": "slow"}}}, "styles.mine.tempo: must be a number"),
     ],
 )
 def test_what_is_wrong_with_a_spec_is_said(table: dict[str, Any], said: str) -> None:
@@ -108,7 +108,7 @@ def test_a_file_with_the_earlier_names_gives_the_same_spec() -> None:
 def test_a_value_under_both_its_names_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         read_spec({"values": {"impact_gain": 1.0, "knock": 2.0}}, "mine")
-    assert str(caught.value) == "mine: values: knock is the earlier name of impact_gain, which is given too."
+    assert str(caught.value) == "mine: values.knock: is the earlier name of impact_gain, which is given too."
 
 
 def test_a_body_in_the_plane_is_refused() -> None:
@@ -121,7 +121,7 @@ def test_a_body_in_the_plane_is_refused() -> None:
 def test_a_bad_file_says_where(tmp_path: Any) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('method = "walker"\ncharacter = "humanoid"\ndescription = "x"\n[values]\nreech = 0.5\n')
-    with pytest.raises(FileFormatError, match=r"mine\.toml:5.*Did you mean 'reach'\?"):
+    with pytest.raises(FileFormatError, match=r"mine\.toml:5:1: values\.reech: .*Did you mean 'reach'\?"):
         load_controller(str(path), load_character("humanoid"))
 
 

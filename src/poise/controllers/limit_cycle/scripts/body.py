@@ -10,7 +10,6 @@ from poise.characters.catalog import LIBRARY, load_character
 from poise.characters.model import Character
 from poise.controllers.limit_cycle.scripts.words import Word
 from poise.errors import InputError, PoiseError, find_nearest_name
-from poise.files import load_toml
 from poise.tables import load_table
 from poise.trust import check_readable
 
@@ -44,7 +43,7 @@ def find_table(bones: Path) -> Path | None:
     """The TOML file in the same folder that says it describes these bones."""
     for path in sorted(bones.parent.glob("*.toml")):
         try:
-            named = load_toml(path).get("bones")
+            named = load_table(path).get("bones")
         except PoiseError:
             # Somebody else's file, which need not be a character at all.
             continue
