@@ -96,7 +96,7 @@ def load_revisions(path: Path = REVISIONS) -> Mapping[str, str]:
     table = load_table(path)
     for claim in table:
         if not table.string(claim):
-            table.fail("must say in a sentence what was changed", claim, got="")
+            table.fail("must be a sentence that says what was changed", claim, got="")
     return {claim: table.string(claim) for claim in table}
 
 

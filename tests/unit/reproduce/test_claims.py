@@ -203,8 +203,13 @@ def test_a_run_marks_its_revised_rows(tmp_path: Path, monkeypatch: pytest.Monkey
     assert kept.rows[0].revised == "It was another."
 
 
-def test_a_revision_without_words_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [("true", "must be a text, got True."), ('""', "must be a sentence that says what was changed, got ''.")],
+)
+def test_a_revision_without_words_is_refused(tmp_path: Path, value: str, what: str) -> None:
     path = tmp_path / "revised.toml"
-    path.write_text("coros-5-push600 = true\n")
-    with pytest.raises(FileFormatError, match="coros-5-push600 needs a sentence that says what was changed"):
+    path.write_text(f"coros-5-push600 = {value}\n")
+    with pytest.raises(FileFormatError) as caught:
         load_revisions(path)
+    assert str(caught.value) == f"{path}:1:1: coros-5-push600: {what}\n    coros-5-push600 = {value}\n    ^"
