@@ -203,11 +203,8 @@ def _add_hold(percept, thigh, part, ax, ay, az, torque):
 
 @inlined
 def track(percept, params, memory, turn, weight, torque, damping):
-    """Adds the torques of a gait, times a weight: PD for every joint, then the stance hip.
+    """Add the torques of a gait, times a weight: PD for every joint, then the stance hip.
 
-    Every joint: τ = k_p·vq(q, q_d) − k_d·ω [Coros10 Eq. 2.2], the vector's components along the joint's hinges, each
-    with its own gains, the damper implicit. The swing thigh's target, and that of joints that say so, is relative to
-    the heading, with the thigh's own angular velocity as ω.
     Stance hip: τ_A = −τ_root − τ_B [Coros10 Eq. 2.3], where τ_B is the sum over all other joints of the pelvis: the
     net torque on the pelvis is then τ_root.
     Deviation, where a gait asks for it (HOLD_LOADED): the hips share τ_A by the load on their feet, which leaves the
@@ -219,8 +216,6 @@ def track(percept, params, memory, turn, weight, torque, damping):
     block = _block(params, stance)
     stance_thigh = percept.roles[_THIGHS[stance]]
     swing_thigh = percept.roles[_THIGHS[1 - stance]]
-    half = 0.5 * percept.heading_rad[0]
-    heading = (math.cos(half), 0.0, 0.0, math.sin(half))
     root = compute_root_torque(percept, params, memory, block, stance, phase, turn)
     # What the pelvis gets from its joints but the stance hip, with the sign of the torque on the children.
     bx = by = bz = 0.0
@@ -228,46 +223,14 @@ def track(percept, params, memory, turn, weight, torque, damping):
         first, count = percept.segment_axes[segment, 0], percept.segment_axes[segment, 1]
         if segment == stance_thigh or count == 0:
             continue
-        parent = percept.parent[segment]
-        row = HEADER + first * ROW_SIZE
-        free = segment == swing_thigh or params[row + FRAME] == 1.0
-        q = percept.quat_w[parent]
-        target = heading if free else (q[0], q[1], q[2], q[3])
-        for k in range(count):
-            at = row + k * ROW_SIZE + DIRECTION
-            angle = compute_target_rad(percept, params, block, stance, phase, segment, first + k, k)
-            target = _product(target, _turned(params[at], params[at + 1], params[at + 2], angle))
-        ex, ey, ez = _error(target, percept.quat_w[segment])
-        q1 = q2 = q3 = 0.0
-        for k in range(count):
-            axis = first + k
-            motion, speed = percept.axis_motion[axis], percept.joint_v[axis]
-            kp, kd = params[row + k * ROW_SIZE + KP], params[row + k * ROW_SIZE + KD]
-            rate = speed
-            if segment == swing_thigh:
-                w = percept.spatial_vel[segment]
-                rate = motion[0] * w[0] + motion[1] * w[1] + motion[2] * w[2]
-            total = kp * (motion[0] * ex + motion[1] * ey + motion[2] * ez) - kd * rate
-            torque[axis] += weight * (total + kd * speed)
-            damping[axis] += weight * kd
-            if k == 0:
-                q1 = total
-            elif k == 1:
-                q2 = total
-            else:
-                q3 = total
-        if parent == 0:
+        q1, q2, q3 = _track_joint(percept, params, block, stance, phase, segment, weight, torque, damping)
+        if percept.parent[segment] == 0:
             tx, ty, tz = _joint_torque(percept, first, count, q1, q2, q3)
             bx += tx
             by += ty
             bz += tz
     ax, ay, az = -root[0] - bx, -root[1] - by, -root[2] - bz
-    share = strength = 1.0
-    if int(params[HOLD]) == HOLD_LOADED:
-        here, there = _foot_load(percept, stance), _foot_load(percept, 1 - stance)
-        weight_n = percept.subtree_mass[0] * percept.gravity_mps2
-        strength = min((here + there) / max(FULL_HOLD_LOAD * weight_n, 1e-9), 1.0)
-        share = here / max(here + there, 1e-9)
+    share, strength = _hold_shares(percept, params, stance)
     _add_hold(percept, stance_thigh, weight * strength * share, ax, ay, az, torque)
     _add_hold(percept, swing_thigh, weight * strength * (1.0 - share), ax, ay, az, torque)
     first = percept.segment_axes[stance_thigh, 0]
@@ -275,6 +238,57 @@ def track(percept, params, memory, turn, weight, torque, damping):
         kd = params[HEADER + axis * ROW_SIZE + KD]
         torque[axis] += weight * strength * kd * percept.joint_v[axis]
         damping[axis] += weight * kd
+
+
+@inlined
+def _track_joint(percept, params, block, stance, phase, segment, weight, torque, damping):
+    """Add the PD torques of the joint above a segment, times a weight; return them without it, by hinge.
+
+    τ = k_p·vq(q, q_d) − k_d·ω [Coros10 Eq. 2.2], the vector's components along the joint's hinges, each with its own
+    gains, the damper implicit. The swing thigh's target, and that of joints that say so, is relative to the heading,
+    with the thigh's own angular velocity as ω.
+    """
+    first, count = percept.segment_axes[segment, 0], percept.segment_axes[segment, 1]
+    swing = segment == percept.roles[_THIGHS[1 - stance]]
+    row = HEADER + first * ROW_SIZE
+    half = 0.5 * percept.heading_rad[0]
+    q = percept.quat_w[percept.parent[segment]]
+    free = swing or params[row + FRAME] == 1.0
+    target = (math.cos(half), 0.0, 0.0, math.sin(half)) if free else (q[0], q[1], q[2], q[3])
+    for k in range(count):
+        at = row + k * ROW_SIZE + DIRECTION
+        angle = compute_target_rad(percept, params, block, stance, phase, segment, first + k, k)
+        target = _product(target, _turned(params[at], params[at + 1], params[at + 2], angle))
+    ex, ey, ez = _error(target, percept.quat_w[segment])
+    q1 = q2 = q3 = 0.0
+    for k in range(count):
+        axis = first + k
+        motion, speed = percept.axis_motion[axis], percept.joint_v[axis]
+        kp, kd = params[row + k * ROW_SIZE + KP], params[row + k * ROW_SIZE + KD]
+        rate = speed
+        if swing:
+            w = percept.spatial_vel[segment]
+            rate = motion[0] * w[0] + motion[1] * w[1] + motion[2] * w[2]
+        total = kp * (motion[0] * ex + motion[1] * ey + motion[2] * ez) - kd * rate
+        torque[axis] += weight * (total + kd * speed)
+        damping[axis] += weight * kd
+        if k == 0:
+            q1 = total
+        elif k == 1:
+            q2 = total
+        else:
+            q3 = total
+    return q1, q2, q3
+
+
+@inlined
+def _hold_shares(percept, params, stance):
+    """Share of the stance hip in holding the pelvis, and the strength with which both hold it."""
+    if int(params[HOLD]) != HOLD_LOADED:
+        return 1.0, 1.0
+    here, there = _foot_load(percept, stance), _foot_load(percept, 1 - stance)
+    weight_n = percept.subtree_mass[0] * percept.gravity_mps2
+    return here / max(here + there, 1e-9), min((here + there) / max(FULL_HOLD_LOAD * weight_n, 1e-9), 1.0)
 
 
 @law
