@@ -201,13 +201,8 @@ def make_plain(value: Any, *, finite: bool = False) -> Any:
     return value
 
 
-def load_toml(path: str | os.PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> dict[str, Any]:
-    """The tables of a TOML file; whatever is wrong with it raises a FileFormatError with line and column."""
-    return parse_toml(load_text(path, max_bytes), path)
-
-
 def parse_toml(text: str, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The tables of a TOML document; `path` stands for it in errors."""
+    """The values of a TOML document, which `poise.tables` checks; `path` stands for the file in errors."""
     if _LONG_KEY.search(text):
         raise _too_deep(path)
     try:

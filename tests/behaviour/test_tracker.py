@@ -8,10 +8,10 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.controllers.tracker.spec import Gains, build
-from poise.files import load_toml
 from poise.motion.load import load_clip
 from poise.reproduce.lee.recorded import MOTIONS, find_clip, load_subject
 from poise.search.tame_trial import run_trial
+from poise.tables import load_table
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
@@ -56,7 +56,7 @@ def test_without_a_part_of_its_feedback_the_march_falls(part: str) -> None:
 @pytest.mark.parametrize("name", ["lee-left-45", "lee-u-turn"])
 def test_a_recorded_turn_comes_to_its_end_and_stands(name: str) -> None:
     motion = next(m for m in MOTIONS if m.tamed == name)
-    if find_clip(str(load_toml(motion.path)["clip"])) is None:
+    if find_clip(str(load_table(motion.path)["clip"])) is None:
         pytest.skip("its clip is not in POISE_MOCAP")
     subject, gains = load_subject(motion)
     trial = run_trial(subject, gains, 1, seconds=0.0)

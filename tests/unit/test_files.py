@@ -20,7 +20,6 @@ from poise.files import (
     load_json,
     load_partner,
     load_text,
-    load_toml,
     make_plain,
     save_bytes,
     save_json,
@@ -31,6 +30,7 @@ from poise.files import (
     write_atomic,
     write_atomic_path,
 )
+from poise.tables import load_table
 
 
 def list_files(folder: Path) -> list[str]:
@@ -213,9 +213,9 @@ def test_json_holds_plain_values_and_null_for_what_is_not_finite(tmp_path):
 def test_toml_comes_back(tmp_path):
     data = {"name": "walk", "gains": {"kp": [300.0, 1.0]}, "states": [{"hold_s": 0.3}, {"hold_s": 0.1}]}
     save_toml(tmp_path / "a.toml", data)
-    assert load_toml(tmp_path / "a.toml") == data
+    assert load_table(tmp_path / "a.toml") == data
     save_toml(tmp_path / "b.toml", {"kp": np.array([1.0, 2.0]), "n": np.int64(3), "limit": float("inf")})
-    assert load_toml(tmp_path / "b.toml") == {"kp": [1.0, 2.0], "n": 3, "limit": float("inf")}
+    assert load_table(tmp_path / "b.toml") == {"kp": [1.0, 2.0], "n": 3, "limit": float("inf")}
 
 
 def test_make_plain_leaves_classes_alone():
@@ -224,7 +224,7 @@ def test_make_plain_leaves_classes_alone():
 
 def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path):
     (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbfa = 1\r\nb = 2\r\n")
-    assert load_toml(tmp_path / "a.toml") == {"a": 1, "b": 2}
+    assert load_table(tmp_path / "a.toml") == {"a": 1, "b": 2}
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_malformed_toml_is_pointed_at(tmp_path, text, complaint):
     path = tmp_path / "walk.toml"
     path.write_text(text)
     with pytest.raises(FileFormatError) as caught:
-        load_toml(path)
+        load_table(path)
     assert str(caught.value) == f"{path}{complaint}"
 
 
@@ -252,16 +252,16 @@ def test_a_number_with_thousands_of_digits_is_refused(tmp_path):
     path = tmp_path / "walk.toml"
     path.write_text("a = " + "9" * 10_000)
     with pytest.raises(FileFormatError, match="malformed TOML"):
-        load_toml(path)
+        load_table(path)
 
 
 def test_a_missing_file_gets_the_nearest_name(tmp_path):
     with pytest.raises(FileFormatError) as caught:
-        load_toml(tmp_path / "wlak.toml")
+        load_table(tmp_path / "wlak.toml")
     assert str(caught.value) == f"{tmp_path / 'wlak.toml'}: no such file."
     save_text(tmp_path / "walk.toml", "")
     with pytest.raises(FileFormatError) as caught:
-        load_toml(tmp_path / "wlak.toml")
+        load_table(tmp_path / "wlak.toml")
     assert str(caught.value) == (
         f"{tmp_path / 'wlak.toml'}: no such file. Did you mean {str(tmp_path / 'walk.toml')!r}?"
     )
@@ -271,13 +271,13 @@ def test_a_file_that_is_not_utf_8_is_pointed_at(tmp_path):
     path = tmp_path / "a.toml"
     path.write_bytes("a = 1\nb = '°".encode() + b"\xff'")
     with pytest.raises(FileFormatError) as caught:
-        load_toml(path)
+        load_table(path)
     assert str(caught.value) == f"{path}:2:7: not text in UTF-8, got byte 0xff."
 
 
 def test_a_folder_is_no_toml_file(tmp_path):
     with pytest.raises(FileFormatError) as caught:
-        load_toml(tmp_path)
+        load_table(tmp_path)
     assert str(caught.value) == f"{tmp_path}: is a folder. A file is needed."
 
 
@@ -285,7 +285,7 @@ def test_a_file_beyond_the_limit_is_refused(tmp_path):
     path = tmp_path / "a.toml"
     path.write_text("# " + "x" * 2_500_000)
     with pytest.raises(FileFormatError) as caught:
-        load_toml(path, max_bytes=2_000_000)
+        load_table(path, max_bytes=2_000_000)
     assert str(caught.value) == f"{path}: is too large. Allowed: at most 2 MB."
 
 
@@ -300,7 +300,7 @@ def test_a_device_is_refused():
 def test_a_pipe_that_nobody_writes_to_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "walk.toml")
     with pytest.raises(FileFormatError) as caught:
-        load_toml(tmp_path / "walk.toml")
+        load_table(tmp_path / "walk.toml")
     assert str(caught.value) == f"{tmp_path / 'walk.toml'}: is a pipe. A file is needed."
 
 
@@ -310,7 +310,7 @@ def test_what_a_shell_pipes_in_is_read():
     os.write(writing, b"a = 1\n")
     os.close(writing)
     try:
-        assert load_toml(f"/dev/fd/{reading}") == {"a": 1}
+        assert load_table(f"/dev/fd/{reading}") == {"a": 1}
     finally:
         os.close(reading)
 
@@ -323,7 +323,7 @@ def test_a_key_of_thousands_of_parts_is_refused_at_once(tmp_path, text):
     path = tmp_path / "walk.toml"
     path.write_text(text)
     with pytest.raises(FileFormatError) as caught:
-        load_toml(path)
+        load_table(path)
     assert str(caught.value) == f"{path}: nested too deeply. Allowed: at most 64 levels."
 
 
@@ -331,7 +331,7 @@ def test_a_whole_number_that_fits_no_float_is_refused(tmp_path):
     path = tmp_path / "walk.toml"
     path.write_text(f"a = {'9' * 400}\n")
     with pytest.raises(FileFormatError) as caught:
-        load_toml(path)
+        load_table(path)
     assert str(caught.value) == (
         f"{path}:1:5: a whole number is too large, got 99999999999999999999… with 400 digits. Allowed: up to 2^63 - 1."
         f"\n    a = {'9' * 76}…\n        ^"
@@ -384,7 +384,7 @@ def test_any_text_is_toml_or_a_clear_error(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "any.toml"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     try:
-        data = load_toml(path)
+        data = load_table(path)
     except FileFormatError as error:
         assert str(error).startswith(f"{path}:")
         if error.line is not None:
@@ -417,7 +417,7 @@ values = st.recursive(
 def test_what_is_saved_as_toml_comes_back(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "saved.toml"
     save_toml(path, data)
-    assert load_toml(path) == data
+    assert load_table(path) == data
     assert tomllib.loads(path.read_text(encoding="utf-8")) == data
 
 

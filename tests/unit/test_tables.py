@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+import poise
 from poise.errors import FileFormatError, InputError, NotFoundError
 from poise.tables import Table, as_table, format_keys, load_table
 
+SOURCES = Path(poise.__file__).parent
 DOCUMENT = """\
 name = "walk"
 speed = 9.0
@@ -134,6 +136,14 @@ def test_a_table_is_a_mapping_of_its_values(table: Table) -> None:
     assert list(rest) == ["speed", "gains"]
     with pytest.raises(FileFormatError, match=r"walk\.toml:2:1: speed"):
         rest.number("speed", 0.0, 1.0)
+
+
+def test_no_other_module_reads_toml() -> None:
+    readers = {"files.py", "toml_places.py"}
+    modules = [path for path in SOURCES.rglob("*.py") if "tomllib" in path.read_text(encoding="utf-8")]
+    assert {str(path.relative_to(SOURCES)) for path in modules} == readers
+    parsers = [path for path in SOURCES.rglob("*.py") if "parse_toml" in path.read_text(encoding="utf-8")]
+    assert {str(path.relative_to(SOURCES)) for path in parsers} == {"files.py", "tables.py"}
 
 
 def test_keys_are_written_as_in_a_program() -> None:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from poise.files import load_toml, save_toml
+from poise.files import save_toml
 from poise.search import retouch as module
+from poise.tables import load_table
 from unit.search.small_clip import write_stand
 
 TRACKER = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endless": False, "description": "x"}
@@ -23,10 +24,10 @@ def test_a_retouched_clip_is_a_controller_that_runs(poise, stand, tmp_path):
     assert result.exit_code == 0, result.output
     assert "fragment 0 of 0 to 0: 1 of 1 come through, cost" in result.stderr
     assert "8 of 8 starts, before 8" in result.stdout
-    table = load_toml("new.toml")
+    table = load_table("new.toml")
     assert table["gains"] == {"lift_m": 0.01}
     assert len(table["retouch"]["lean_rad"]) == 1
-    assert "retouch" not in load_toml("stand.toml")
+    assert "retouch" not in load_table("stand.toml")
     assert poise("run", "new.toml", "--seconds", "0.1", "--timestep", "0.0011111").exit_code == 0
     assert not list(tmp_path.glob("*.found.toml"))
     again = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
@@ -38,7 +39,7 @@ def test_a_retouched_clip_is_a_controller_that_runs(poise, stand, tmp_path):
 def test_it_goes_on_in_the_same_file(poise, stand):
     for _ in range(2):
         assert poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1").exit_code == 0
-    assert "start" in load_toml("stand.toml")["provenance"]["retouch"]
+    assert "start" in load_table("stand.toml")["provenance"]["retouch"]
 
 
 def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
@@ -59,8 +60,8 @@ def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
         result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
         assert result.exit_code == 0, result.output
         assert "nothing better was found" in result.stdout and "stand.found.toml" in result.stdout
-    assert load_toml("stand.toml") == {**TRACKER, "gains": {"lift_m": 0.01}}, "what it was"
-    beside = load_toml("stand.found.toml")
+    assert load_table("stand.toml") == {**TRACKER, "gains": {"lift_m": 0.01}}, "what it was"
+    beside = load_table("stand.found.toml")
     assert any(map(any, beside["retouch"]["lean_rad"]))
     check = beside["provenance"]["retouch"]
     assert (check["before"]["up"], check["check"]["up"]) == (1, 0), "each has the runs of its own rows"
@@ -74,7 +75,7 @@ def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
     result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
     assert result.exit_code == 130
     assert "interrupted. What was found so far is written; --resume goes on." in result.stderr
-    assert load_toml("stand.toml")["provenance"]["retouch"]["until_fragment"] == 0
+    assert load_table("stand.toml")["provenance"]["retouch"]["until_fragment"] == 0
 
 
 @pytest.mark.parametrize(

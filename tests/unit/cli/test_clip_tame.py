@@ -2,8 +2,8 @@
 
 import pytest
 
-from poise.files import load_toml
 from poise.search import tame as module
+from poise.tables import load_table
 from unit.search.small_clip import write_walk
 
 
@@ -20,7 +20,7 @@ def test_a_tamed_clip_is_a_controller_that_runs(poise, walk):
     assert "12 of 12 candidates: best cost" in result.stderr
     assert "of 8 starts, 60 s" in result.stdout
     assert "poise run walk.toml" in result.stdout
-    table = load_toml("walk.toml")
+    table = load_table("walk.toml")
     assert (table["method"], table["character"], table["clip"]) == ("tracker", "lee13", "walk.npz")
     assert "friction" not in table
     assert table["provenance"]["stopped_by"] == "evaluations"
@@ -41,7 +41,7 @@ def test_ctrl_c_writes_the_best_so_far(poise, walk, monkeypatch):
     result = poise("clip", "tame", "walk.npz", "--once", "--evaluations", "12", "--seeds", "1", "--friction", "2")
     assert result.exit_code == 130
     assert "interrupted. The best so far is written; --resume goes on." in result.stderr
-    table = load_toml("walk.toml")
+    table = load_table("walk.toml")
     assert (table["endless"], table["friction"]) == (False, 2.0)
     assert table["provenance"]["stopped_by"] == "interrupted"
     assert poise("show", "controller", "walk.toml").exit_code == 0

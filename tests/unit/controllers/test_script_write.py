@@ -21,7 +21,6 @@ from poise.controllers.limit_cycle.scripts.script import SCRIPT_GROUND, Script, 
 from poise.controllers.limit_cycle.scripts.write import format_script, save_script
 from poise.controllers.limit_cycle.spec import Change, GraphSpec, read_spec
 from poise.errors import InputError
-from poise.files import load_toml
 from poise.tables import load_table
 from poise.world.controller import Start
 from poise.world.ground import PenaltyGround
@@ -36,7 +35,7 @@ def load(name: str) -> tuple[BonesTable, Character]:
 
 
 def load_walk() -> GraphSpec:
-    table = load_toml(WALK)
+    table = dict(load_table(WALK))
     for key in ("method", "character", "description", "provenance"):
         table.pop(key)
     return read_spec(table, "human-walk")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from poise.controllers.script.build import build_controller
-from poise.files import load_toml
 from poise.language.check import check_program
 from poise.language.load import load_program
 from poise.language.parse import parse_script
 from poise.language.write import write_script
+from poise.tables import load_table
 from poise.trust import allowing
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
@@ -19,7 +19,7 @@ from script_worlds import BODY, PLANAR17, where
 
 HALF_A_SECOND = 500
 CASES: dict[str, dict[str, Any]] = {
-    case["name"]: case for case in load_toml(Path(__file__).with_name("language.toml"))["case"]
+    case["name"]: case for case in load_table(Path(__file__).with_name("language.toml"))["case"]
 }
 LATIN = "# gehört zum Gehen\nBEGINSCRIPT a(void)\nPHASE 0\nENDPHASE\nENDSCRIPT\n"
 

@@ -11,12 +11,13 @@ from typer.testing import CliRunner
 from poise.cli.app import app
 from poise.controllers.tracker.spec import read_gains
 from poise.errors import InputError
-from poise.files import load_toml, save_toml
+from poise.files import save_toml
 from poise.reproduce import catalog
 from poise.reproduce.experiment import Experiment, run_experiment
 from poise.reproduce.lee import recorded as lee_recorded
 from poise.reproduce.lee.recorded import EXPERIMENT, MOTIONS, Motion, describe, find_missing
 from poise.search.tame_trial import Trial, make_subject
+from poise.tables import load_table
 from unit.controllers.tracker.motions import LEE
 from unit.search.small_clip import write_stand, write_walk
 
@@ -47,7 +48,7 @@ def test_who_asks_for_all_experiments_gets_those_that_can_be_measured(monkeypatc
 
 @pytest.mark.parametrize("motion", MOTIONS, ids=lambda m: m.tamed)
 def test_tamed_gains_are_gains_and_say_where_they_are_from(motion: Motion) -> None:
-    table = load_toml(motion.path)
+    table = load_table(motion.path)
     read_gains(table["gains"], motion.tamed)
     assert (table["method"], table["character"]) == ("tracker", "lee13")
     assert "/" not in table["clip"], "clips are found by their names in a folder of the user"

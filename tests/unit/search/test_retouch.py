@@ -10,13 +10,14 @@ from poise.characters.catalog import load_character
 from poise.controllers.catalog import read_controller_file
 from poise.controllers.tracker import layout
 from poise.errors import FileFormatError, InputError
-from poise.files import load_toml, save_toml
+from poise.files import save_toml
 from poise.search import retouch as module
 from poise.search.retouch import News, Plan, retouch, weigh_states, with_rows
 from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
 from poise.search.retouch_trial import FALL, MOST, Bench, Case
 from poise.search.tame import Closing
 from poise.search.tame_trial import Subject, Trial, make_subject
+from poise.tables import load_table
 from poise.trust import allowing
 from unit.search.small_clip import write_stand, write_walk
 
@@ -211,7 +212,7 @@ def test_the_file_runs_and_says_how_it_was_found(once: Subject, tmp_path: Path) 
     rows = np.round(_none(once) + 0.01, 4)
     found = module.Retouched(rows, rows, False, Closing(2.0, (GOOD,)), Closing(1.0, (GOOD,)))
     save_rows(order, tracker, rows, describe_search(order, replace(SMALL, seed=4), tracker, found))
-    written = load_toml(order.out)
+    written = load_table(order.out)
     assert (written["clip"], written["gains"]) == ("../once.npz", {"lift_m": 0.05})
     how = written["provenance"]["retouch"]
     assert how["command"] == "poise clip retouch once.toml --generations 2 --starts 2 --draw 2 --seed 4"

@@ -9,13 +9,13 @@ import pytest
 from poise.characters.catalog import load_character
 from poise.controllers.tracker.spec import Gains
 from poise.errors import FileFormatError, InputError
-from poise.files import load_toml
 from poise.search import tame as module
 from poise.search.session import open_session
 from poise.search.tame import News, Plan, compute_cost, tame, weigh
 from poise.search.tame_file import Order, name_fault, read_start, read_start_retouch, save_tamed
 from poise.search.tame_gains import make_space, round_gains
 from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
+from poise.tables import load_table
 from unit.search.small_clip import write_stand, write_walk
 
 SMALL = Plan(evaluations=24, seeds=1, seconds=2.0, check_seeds=2, check_s=2.0)
@@ -113,7 +113,7 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     order = Order(tmp_path / "walk.npz", "lee13", tmp_path / "deep" / "w.toml", cycle=1, friction=2.0)
     found = module.Tamed({"lift_m": 0.05}, 1.23456, 24, 1.0, False, module.Closing(1.0, (GOOD, GOOD)))
     save_tamed(order, SMALL, walk, found)
-    table = load_toml(order.out)
+    table = load_table(order.out)
     assert (table["clip"], table["cycle"], table["friction"]) == ("../walk.npz", walk.track.cycle, 2.0)
     provenance = table["provenance"]
     assert provenance["command"] == (
@@ -123,10 +123,10 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     assert (provenance["cost"], provenance["check"]["up"], len(provenance["clip_sha256"])) == (1.235, 2, 64)
     assert read_start(order.out) == {"lift_m": 0.05}
     save_tamed(replace(order, out=tmp_path / "v.toml", start=order.out), SMALL, walk, found)
-    provenance = load_toml(tmp_path / "v.toml")["provenance"]
+    provenance = load_table(tmp_path / "v.toml")["provenance"]
     assert "--start w.toml" in provenance["command"]
     assert provenance["start"] == {"lift_m": 0.05}
-    assert "retouch" not in load_toml(tmp_path / "v.toml")
+    assert "retouch" not in load_table(tmp_path / "v.toml")
     with pytest.raises(InputError) as error:
         order.check_free()
     assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
