@@ -219,12 +219,12 @@ def make_walk(
 def _make_events(seconds: float, falls_at_s: float | None) -> tuple[Event, ...]:
     events = []
     for k in range(1, math.floor(seconds / STEP_S) + 1):
-        events.append(Event(k * STEP_S, "foot_strike", 0, ("left_foot", "right_foot")[k % 2]))
+        events.append(Event(k * STEP_S, "strike", 0, ("left_foot", "right_foot")[k % 2]))
         lift = (k - 2) * STEP_S + DUTY * 2 * STEP_S
         if 0 < lift <= seconds:
-            events.append(Event(lift, "lift_off", 0, ("left_foot", "right_foot")[k % 2]))
+            events.append(Event(lift, "lift", 0, ("left_foot", "right_foot")[k % 2]))
     if falls_at_s is not None:
-        events.append(Event(falls_at_s, "fall", 0, "trunk", "trunk past its tilt"))
+        events.append(Event(falls_at_s, "down", 0, "trunk", "trunk past its tilt"))
     return tuple(sorted(events, key=lambda e: e.time_s))
 
 

@@ -302,7 +302,7 @@ def run(table: dict[str, Any], judge: Judge, steps: int, timestep_s: float) -> T
     parts = sum(s.get("ends_step", False) for s in table["states"])
     try:
         while len(worth) < steps and world.fell_at_s() is None:
-            world.advance(every, stop_on=["fall"])
+            world.advance(every, stop_on=["down"])
             down = [percept.touch_load[percept.roles[foot]] > 0.0 for foot in FEET]
             stance, other = down if left_carries else reversed(down)
             looks.append(BOTH if stance and other else STANCE if stance else OTHER if other else AIR)

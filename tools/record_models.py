@@ -25,7 +25,7 @@ def walk_on(world: World, balancer: Balancer, steps: int, random: np.random.Gene
     """Walks so many steps with a push every other one and another target every third."""
     target = world.controllers[0].value("target")
     while len(balancer.steps) < steps and world.fell_at_s() is None:
-        world.advance(6000, stop_on=["phase", "fall"])
+        world.advance(6000, stop_on=["phase", "down"])
         if len(balancer.steps) % 2 == 0:
             push = Push(
                 random.uniform(0.0, force_n), random.uniform(0.0, 360.0), world.time_s + random.uniform(0, 0.3), 0.1

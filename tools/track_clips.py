@@ -59,7 +59,7 @@ def track(folder: Path, row: str, seed: int, seconds: float, changes: dict[str, 
         world.state.velocities[:] += np.random.default_rng(seed).normal(0.0, NOISE, len(world.state.velocities))
     world.warm_up()
     start = world.state.positions[:3].copy()
-    world.advance(round(seconds * 900.0), stop_on=["fall"])
+    world.advance(round(seconds * 900.0), stop_on=["down"])
     time = world.fell_at_s() or world.time_s
     way = (world.state.positions[:2] - start[:2]) / time
     end = "fell" if world.fell_at_s() is not None else "up"

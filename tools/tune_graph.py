@@ -82,7 +82,7 @@ def run(table: dict[str, Any], args: argparse.Namespace) -> Trial:
     looks = airborne = 0
     try:
         while len(pilot.steps) < args.steps and world.fell_at_s() is None and world.time_s < args.seconds:
-            world.advance(round(LOOK_S / args.timestep), stop_on=["fall"])
+            world.advance(round(LOOK_S / args.timestep), stop_on=["down"])
             looks += 1
             airborne += all(percept.touch_load[percept.roles[foot]] <= 0.0 for foot in FEET)
     except DivergedError:

@@ -63,9 +63,9 @@ def tour(controller: Controller, seed: int, styles: bool) -> float:
         heading_deg += random.uniform(-180.0, 180.0)
         speed, style = float(random.choice(SPEEDS_MPS)), int(random.choice(STYLES)) if styles else 0
         world.params[0][at] = [speed, heading_deg, style]
-        world.advance(round(SETTLED_S / TICK_S), stop_on=["fall"])
+        world.advance(round(SETTLED_S / TICK_S), stop_on=["down"])
         before, began_s = world.state.positions[:2].copy(), world.time_s
-        world.advance(round((EVERY_S - SETTLED_S) / TICK_S), stop_on=["fall"])
+        world.advance(round((EVERY_S - SETTLED_S) / TICK_S), stop_on=["down"])
         if world.fell_at_s() is not None:
             break
         yaw = float(world.percepts[0].heading_rad[0])

@@ -100,7 +100,7 @@ class Bench:
 def goes_on(world: World, seconds: float) -> bool:
     """Runs; false if it fell."""
     try:
-        world.advance(round(seconds / TIMESTEP_S), stop_on=["fall"])
+        world.advance(round(seconds / TIMESTEP_S), stop_on=["down"])
     except DivergedError:
         return False
     return world.fell_at_s() is None
@@ -154,7 +154,7 @@ def push_cost(world: World, force_n: float, cases: list[tuple[float, float]]) ->
     """Sum over pushes (direction in degrees, seconds after a strike)."""
     if not goes_on(world, 4.0):
         return 2.0 * len(cases)
-    world.run_until("foot_strike", timeout_s=2.0)
+    world.run_until("strike", timeout_s=2.0)
     snapshot, time = world.snapshot(), world.time_s
     cost = 0.0
     for direction, delay in cases:

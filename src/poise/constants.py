@@ -23,6 +23,8 @@ FALL_TILT_RAD = 1.4
 FALL_HEIGHT_RATIO = 0.45
 #: Segments (by role) that may not touch the ground without counting as a fall.
 FALL_ROLES = ("pelvis", "trunk", "head", "left_thigh", "right_thigh")
+#: A body that is upright for this long after a fall is back on its feet.
+UP_S = 0.3
 
 #: Contacts of one tick that are kept, at least, and for each of many characters; a sprawling humanoid has about thirty.
 MAX_CONTACTS = 256

@@ -28,7 +28,7 @@ def take(world: World, steps: int) -> int:
     """Walks until so many steps are done or it falls; how many were done."""
     balancer = world.pilots[0]
     while len(balancer.steps) < steps and world.fell_at_s() is None:
-        world.advance(3000, stop_on=["phase", "fall"])
+        world.advance(3000, stop_on=["phase", "down"])
     return len(balancer.steps)
 
 

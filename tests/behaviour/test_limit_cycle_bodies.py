@@ -24,7 +24,7 @@ def take_steps(name: str, strategy: str = "SP") -> tuple[World, list[float]]:
     pilot, percept = world.pilots[0], world.percepts[0]
     air = []
     while len(pilot.steps) < STEPS and world.fell_at_s() is None:
-        world.advance(round(LOOK_S / world.settings.timestep_s), stop_on=["fall"])
+        world.advance(round(LOOK_S / world.settings.timestep_s), stop_on=["down"])
         if all(percept.touch_load[percept.roles[foot]] <= 0.0 for foot in FEET):
             air.append(world.time_s)
     return world, air

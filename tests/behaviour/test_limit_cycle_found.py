@@ -23,7 +23,7 @@ def watch(name: str, strategy: str = "SP") -> tuple[World, list[tuple[bool, bool
     world = Scene(name, values={"strategy": strategy}).open()
     percept, looks = world.percepts[0], []
     while world.time_s < SECONDS and world.fell_at_s() is None:
-        world.advance(round(LOOK_S / world.settings.timestep_s), stop_on=["fall"])
+        world.advance(round(LOOK_S / world.settings.timestep_s), stop_on=["down"])
         left, right = (bool(percept.touch_load[percept.roles[foot]] > 0.0) for foot in FEET)
         looks.append((left, right))
     return world, looks

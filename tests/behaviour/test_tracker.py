@@ -37,7 +37,7 @@ def open_walk(name: str, gains: Gains) -> World:
 @pytest.mark.parametrize("name", WALKS)
 def test_recorded_walks_go_on_for_twenty_seconds(name: str) -> None:
     world = open_walk(name, WALKS[name])
-    world.advance(900 * 20, stop_on=["fall"])
+    world.advance(900 * 20, stop_on=["down"])
     assert world.fell_at_s() is None
     assert world.percepts[0].root_q[0] > 8.0
 
@@ -49,7 +49,7 @@ def test_without_a_part_of_its_feedback_the_march_falls(part: str) -> None:
          "swing_place_coronal"), 0.0,
     )  # fmt: skip
     world = open_walk("wd2_WalkSoldier00", Gains(**{"swing_speed_coronal": 0.3, "swing_speed_sagittal": 0.0, **off}))
-    world.advance(900 * 20, stop_on=["fall"])
+    world.advance(900 * 20, stop_on=["down"])
     assert world.fell_at_s() is not None
 
 

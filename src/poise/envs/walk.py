@@ -102,7 +102,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         reach = ACTION_REACH_RAD * np.clip(np.asarray(action, dtype=float), -1.0, 1.0)
         self.world.params[0][self._target_at] = np.clip(self._rest + reach, self._low, self._high)
         place, work, before = self._place(), float(self.world.ledger.tallies[0].absolute_work_j), self.world.time_s
-        ending = run(self.world, [Ticks(self._ticks), "fall", "diverged"])
+        ending = run(self.world, [Ticks(self._ticks), "down", "diverged"])
         diverged = ending.error is not None
         if ending.error is not None:
             self.world.restore(ending.error.snapshot)

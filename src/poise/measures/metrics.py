@@ -64,7 +64,7 @@ class Metrics:
 def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
     """The figures of one character."""
     body = recording.check_character(character)
-    falls = recording.events_of(character, "fall")
+    falls = recording.events_of(character, "down")
     fell_at = falls[0].time_s if falls else None
     way = compute_way_m(recording, character)
     lengths, times, strikes = _compute_steps(recording, character, fell_at)

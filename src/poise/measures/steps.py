@@ -16,7 +16,7 @@ def find_steps(
     """Foot strikes between two times, each of the other foot than the one before: a bounce is no step."""
     known = recording.check_character(character).segment_names
     steps: list[Event] = []
-    for event in recording.events_of(character, "foot_strike"):
+    for event in recording.events_of(character, "strike"):
         new = not steps or event.segment != steps[-1].segment
         if start_s <= event.time_s <= end_s and event.segment in known and new:
             steps.append(event)

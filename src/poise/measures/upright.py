@@ -1,7 +1,6 @@
-"""When a body is upright and when it is down, frame by frame: who fell or turned over may have got up again.
+"""When a body is upright and when it is down, frame by frame, from the recording alone.
 
-The loop notes the first moment at which its rule of falls is met, and stops asking then. For walks that is all there is
-to say. A somersault meets it too, in the air, and stands half a second later: here the rule is asked of each frame.
+The rule is that of the events `down` and `up`, which also need a foot on the ground for a while.
 """
 
 from __future__ import annotations
@@ -12,13 +11,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD
+from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD, UP_S
 from poise.recordings.contacts import external_contacts
 from poise.recordings.recording import Recording
 from poise.world.views import standing_height_m
 
-#: Who is upright for this long at the end of a run is on its feet.
-UP_S: Final = 0.3
 #: Times that are told; the recording has them all.
 MOST_SPANS: Final = 3
 
@@ -56,7 +53,7 @@ def find_down_spans(recording: Recording, character: int = 0) -> list[Span]:
 
 def is_up_at_end(recording: Recording, character: int = 0) -> bool:
     """Whether the body is upright in the end and was so for a moment; it is if it never fell."""
-    falls = recording.events_of(character, "fall")
+    falls = recording.events_of(character, "down")
     if not falls:
         return True
     # A run that ends with the fall has no frame of it.
@@ -68,7 +65,7 @@ def is_up_at_end(recording: Recording, character: int = 0) -> bool:
 
 def describe_outcome(recording: Recording, character: int = 0) -> str:
     """A few words on whether a body fell: also where it turned over and stands again, or lies as its script wants."""
-    falls = recording.events_of(character, "fall")
+    falls = recording.events_of(character, "down")
     if not falls:
         return "still on its feet"
     spans = find_down_spans(recording, character) if recording.frames else []

@@ -94,7 +94,7 @@ def measure_gait(
     character: int = 0,
 ) -> Gait:
     """The gait of one character between two times of a recording, up to its fall."""
-    falls = recording.events_of(character, "fall")
+    falls = recording.events_of(character, "down")
     fell = fell_at_s if fell_at_s is not None else falls[0].time_s if falls else None
     last = float(recording.time_s[-1]) if recording.frames else 0.0
     end = min(end_s, last, math.inf if fell is None else fell)

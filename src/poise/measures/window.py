@@ -52,7 +52,7 @@ class Window:
 
     @cached_property
     def strikes(self) -> tuple[Event, ...]:
-        found = self.recording.events_of(0, "foot_strike")
+        found = self.recording.events_of(0, "strike")
         return tuple(e for e in found if e.time_s >= self.time_s[0])
 
     def pitch_rad(self, role: str) -> FloatArray:

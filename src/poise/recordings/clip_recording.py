@@ -63,5 +63,5 @@ def _find_strikes(clip: Clip, character: Character) -> tuple[Event, ...]:
     for k, side in enumerate(SIDES):
         for first, _ in find_runs(clip.contacts[:, k]):
             if first > 0:
-                strikes.append(Event(first * clip.frame_s, "foot_strike", 0, character.roles[f"{side}_foot"]))
+                strikes.append(Event(first * clip.frame_s, "strike", 0, character.roles[f"{side}_foot"]))
     return tuple(sorted(strikes, key=lambda e: e.time_s))

@@ -15,31 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.characters.model import Character
-from poise.errors import out_of_range
+from poise.errors import out_of_range, unknown_name
+from poise.world.event_kinds import EVENT_KINDS
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-
-#: Event kinds by code, as the compiled loop writes them.
-EVENT_KINDS: tuple[str, ...] = (
-    "foot_strike",
-    "lift_off",
-    "fall",
-    "timer",
-    "push",
-    "parameter",
-    "phase",
-    "request",
-    "switch",
-)
 
 
 @dataclass(frozen=True)
 class Event:
     """One thing that happened.
 
-    `segment` is the foot that struck or what touched the ground; `detail` is free text. Events of the world as a
-    whole may have the character -1.
+    `kind` is one of `EVENT_KINDS`, `segment` the foot that struck or the segment that touched, and `detail` free text.
+    Events of the world as a whole may have the character -1.
     """
 
     time_s: float
@@ -121,7 +109,9 @@ class Recording:
         return np.repeat(np.arange(self.frames, dtype=np.int64), np.diff(self.contact_start))
 
     def events_of(self, index: int, kind: str) -> tuple[Event, ...]:
-        """A character's events of one kind, in the order of time."""
+        """A character's events of one kind of `EVENT_KINDS`, in the order of time."""
+        if kind not in EVENT_KINDS:
+            raise unknown_name("recording", "kind of event", kind, EVENT_KINDS)
         found = (e for e in self.events if e.character == index and e.kind == kind)
         return tuple(sorted(found, key=lambda e: e.time_s))
 

@@ -19,6 +19,7 @@ from poise.characters.model import Axis, Character, Joint, Landmark, Segment, Sh
 from poise.errors import FileFormatError, PoiseError
 from poise.files import make_plain
 from poise.recordings.recording import Event, Recording, Tally, compute_expected_shapes
+from poise.world.event_kinds import EARLIER_NAMES
 
 FORMAT: Final = "poise-recording"
 VERSION: Final = 1
@@ -102,7 +103,7 @@ def _build(head: Any, entries: dict[str, np.ndarray]) -> Recording:
         controllers=_strings(head["controllers"]),
         props=_strings(head["props"]),
         timestep_s=_number(head["timestep_s"]),
-        events=tuple(_decode(Event, e, time_s=_number(e["time_s"])) for e in head["events"]),
+        events=tuple(_decode_event(e) for e in head["events"]),
         tallies=tuple(Tally(**{k: _number(v) for k, v in t.items()}) for t in head["tallies"]),
         meta=_table(head["meta"]),
         **entries,
@@ -150,6 +151,12 @@ def _check_times(recording: Recording) -> None:
     even = float(np.sum(gaps) / np.median(gaps))
     if even > max(MAX_EVEN_FRAMES, MAX_UNEVENNESS * len(gaps)):
         raise _WrongError(f"time_s is too uneven, its rate would give {even:.3g} frames")
+
+
+def _decode_event(data: Mapping[str, Any]) -> Event:
+    event = _decode(Event, data, time_s=_number(data["time_s"]))
+    assert isinstance(event, Event)
+    return dataclasses.replace(event, kind=EARLIER_NAMES.get(event.kind, event.kind))
 
 
 def _decode_character(data: Mapping[str, Any]) -> Character:

@@ -229,7 +229,7 @@ def _draw_footprints(
     """A bar in the ground where each foot struck."""
     body = recording.characters[character]
     first, last = row.poses[0].frame, row.poses[-1].frame
-    for event in recording.events_of(character, "foot_strike"):
+    for event in recording.events_of(character, "strike"):
         frame = min(int(np.searchsorted(recording.time_s, event.time_s)), recording.frames - 1)
         if not first <= frame <= last or event.segment not in body.segment_names:
             continue

@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from poise.constants import UP_S
 from poise.errors import InputError
 from poise.measures.metrics import compute_forward_w, compute_metrics
-from poise.measures.upright import UP_S, find_down_spans, is_up_at_end
+from poise.measures.upright import find_down_spans, is_up_at_end
 from poise.recordings.recording import FloatArray, Recording
 from poise.rollout.outlines import View, compute_outlines, side_view
 
@@ -200,7 +201,7 @@ def _lay_side_by_side(
 def _find_step_time_s(recording: Recording, character: int, first: int, last: int) -> float | None:
     """Mean time of a step where steps fill most of the window; None for jumps, kicks and walkovers, without rhythm."""
     time = recording.time_s
-    strikes = [e.time_s for e in recording.events_of(character, "foot_strike") if time[first] <= e.time_s <= time[last]]
+    strikes = [e.time_s for e in recording.events_of(character, "strike") if time[first] <= e.time_s <= time[last]]
     step = compute_metrics(recording, character).mean_step_time_s
     if len(strikes) < 2 or strikes[-1] - strikes[0] < 0.5 * (time[last] - time[first]):
         return None

@@ -1,6 +1,6 @@
 """`run`: advance a world until something happens, and look at it meanwhile.
 
-    ending = run(world, until=[10.0, "fall", "diverged"], watch=Watch(look, every_ticks=30))
+    ending = run(world, until=[10.0, "down", "diverged"], watch=Watch(look, every_ticks=30))
 
 Recordings are made by `poise.rollout.simulate`, on top of this.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from poise.errors import DivergedError, InputError
-from poise.world.events import FOOT_STRIKE
+from poise.world.event_kinds import EventKind
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
@@ -69,7 +69,7 @@ class Ending:
     @property
     def failed(self) -> bool:
         """True after a fall or divergence."""
-        return self.reason in ("fall", DIVERGED)
+        return self.reason in ("down", DIVERGED)
 
 
 def run(
@@ -123,7 +123,7 @@ class _Plan:
         for condition in until:
             self._add(condition)
         heard = [name for one in self.watches for name in one.events]
-        strikes = ["foot_strike"] if self.steps else []
+        strikes = ["strike"] if self.steps else []
         self.events = sorted({*self._ends, *heard, *strikes})
         if self.end is None and not (self._silence or self._ends or self.steps or self.watches):
             raise InputError("run: it would never end. Give a time, an event, a number of steps or a predicate.")
@@ -190,7 +190,7 @@ class _StepCount:
     def reached(self, log: TapeLog) -> bool:
         """Whether all steps are done."""
         for _, kind, character, foot in log.events[self._read :]:
-            if kind == FOOT_STRIKE and character == self._goal.character and foot != self._foot:
+            if kind == EventKind.STRIKE and character == self._goal.character and foot != self._foot:
                 self._count, self._foot = self._count + 1, foot
         self._read = len(log.events)
         return self._count >= self._goal.count

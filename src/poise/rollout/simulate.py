@@ -11,9 +11,9 @@ import numpy as np
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
 from poise.install import describe_install
-from poise.recordings.recording import EVENT_KINDS, Event, Recording, Tally
+from poise.recordings.recording import Event, Recording, Tally
 from poise.rollout.run import Ticks, run
-from poise.world.events import SWITCHED
+from poise.world.event_kinds import EVENT_KINDS, EventKind
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
@@ -83,7 +83,7 @@ def simulate(
     end = start + _first_tick(seconds, dt)
     schedule, log = _Schedule(world, end, changes), TapeLog()
     world.warm_up()
-    stop_on = ("fall",) if stop_on_fall else ()
+    stop_on = ("down",) if stop_on_fall else ()
     notes = dict(meta or {})
 
     def report(_: float) -> None:
@@ -119,7 +119,7 @@ def _read_events(world: World, log: TapeLog, more: Sequence[Event]) -> tuple[Eve
     names = ["", *(s.rsplit("/", 1)[-1] for s in segments), *props]
     events = []
     for t, kind, c, place in log.events:
-        if int(kind) == SWITCHED:
+        if int(kind) == EventKind.SWITCH:
             events.append(Event(float(t), "switch", int(c), detail=world.casts[int(c)].names[int(place)]))
         else:
             events.append(Event(float(t), EVENT_KINDS[int(kind)], int(c), names[int(place)]))

@@ -118,7 +118,7 @@ def run_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> tup
 
     every_ticks = max(1, round(_WATCH_S / problem.timestep_s))
     watch = Watch(lambda _: find_failure() is not None, every_ticks) if problem.watch_rules else ()
-    until: list[Until] = [problem.seconds, "fall", "diverged"]
+    until: list[Until] = [problem.seconds, "down", "diverged"]
     ending = run(world, until, watch=watch, record_hz=DEFAULT_RECORD_HZ, log=log, progress=heartbeat)
     recording, fell_at_s = make_recording(world, log, (), {}), world.fell_at_s()
     if ending.error is not None:

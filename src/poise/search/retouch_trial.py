@@ -82,7 +82,7 @@ class Bench:
             return self._done() >= self._goal or self._has_stood()
 
         most = Ticks(TICKS_A_FRAME * (round(SLACK * frames) + TICKS_A_FRAME))
-        ending = run(self.world, [most, "fall", "diverged"], watch=Watch(look, TICKS_A_FRAME), progress=heartbeat)
+        ending = run(self.world, [most, "down", "diverged"], watch=Watch(look, TICKS_A_FRAME), progress=heartbeat)
         if ending.failed:
             left = max(frames - passed, LEAST_PART * frames)
             return (cost + MOST * left) / frames + FALL, False

@@ -165,7 +165,7 @@ class _Watch:
         """To the end, a fall, or the time that is given."""
         self._schedule_pushes(seconds)
         frames = math.ceil(seconds * RATE_HZ)
-        until: list[Until] = [Ticks(frames * TICKS_A_FRAME), "fall", "diverged"]
+        until: list[Until] = [Ticks(frames * TICKS_A_FRAME), "down", "diverged"]
         ending = run(self.world, until, watch=Watch(self._look, TICKS_A_FRAME), progress=heartbeat)
         if ending.error is not None:
             # The current position means nothing.

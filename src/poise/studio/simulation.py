@@ -33,7 +33,7 @@ from poise.studio.scene import describe_scene
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
-from poise.world.events import FOOT_STRIKE
+from poise.world.event_kinds import EventKind
 from poise.world.handling import read_parts
 from poise.world.props import Prop, ball
 from poise.world.sense import sense_whole
@@ -195,7 +195,7 @@ class Simulation:
                 left -= done
                 if self._names and (began or not self.entries):
                     self.entries.append(Entry(self.world.tick - 1, self._measure_stack()))
-                self.steps += sum(int(event[1]) == FOOT_STRIKE for event in log.events)
+                self.steps += sum(int(event[1]) == EventKind.STEP for event in log.events)
                 if self.world.tick % self.history_ticks == 0:
                     self.history.add(self._measure(), self.world.snapshot())
         except DivergedError:

@@ -62,7 +62,7 @@ def run_trial(trial: Trial, character: Character, progress: Callable[[float], No
         if progress is not None:
             progress(len(balancer.steps) / trial.steps)
 
-    until: list[Until] = [LONGEST_S_PER_STEP * trial.steps, "fall", "diverged"]
+    until: list[Until] = [LONGEST_S_PER_STEP * trial.steps, "down", "diverged"]
     ending = run(world, until, watch=Watch(is_done, events=("phase",)), progress=tell)
     problem = str(ending.error or "")
     if ending.reason == TIME:

@@ -17,7 +17,7 @@ from poise.rollout.run import WATCH, Silence, Ticks, Until, Watch, run
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import MAX_SECONDS, make_recording
 from poise.trials.steady import PROBE_S
-from poise.world.events import FOOT_STRIKE
+from poise.world.event_kinds import EventKind
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
@@ -69,7 +69,7 @@ def run_steps(
         check_balanced(world)
     counter, notes = _StepCounter(world), describe(scene, world)
     end_s = MAX_SECONDS if seconds is None else seconds
-    until: list[Until] = [end_s, "fall", "diverged", *([Silence(PROBE_S)] if seconds is None else [])]
+    until: list[Until] = [end_s, "down", "diverged", *([Silence(PROBE_S)] if seconds is None else [])]
     count = Watch(lambda _: counter.count() >= steps, events=(counter.kind,)) if steps is not None else ()
     fell_at_s = None
 
@@ -119,7 +119,7 @@ class _StepCounter:
     def __init__(self, world: World) -> None:
         self._balancer = find_balancer(world)
         self._read, self._strikes, self._foot = 0, 0, -1
-        self.kind = "foot_strike" if self._balancer is None else "phase"
+        self.kind = "strike" if self._balancer is None else "phase"
         self.log = TapeLog()
 
     @property
@@ -131,7 +131,7 @@ class _StepCounter:
         if self._balancer is not None:
             return len(self._balancer.steps)
         for _, kind, _, body in self.log.events[self._read :]:
-            if kind == FOOT_STRIKE and body != self._foot:
+            if kind == EventKind.STRIKE and body != self._foot:
                 self._strikes, self._foot = self._strikes + 1, body
         self._read = len(self.log.events)
         return self._strikes

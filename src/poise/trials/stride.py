@@ -22,7 +22,7 @@ def mean_stride(recording: Recording, *, start_s: float = 0.0, character: int = 
     does not shift one leg against the other.
     """
     body = recording.check_character(character)
-    falls = recording.events_of(character, "fall")
+    falls = recording.events_of(character, "down")
     end_s = falls[0].time_s if falls else float(recording.time_s[-1])
     strikes = find_steps(recording, character, start_s, end_s)
     angles = recording.joint_q_rad[:, recording.axes_of(character)]

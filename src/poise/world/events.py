@@ -1,21 +1,20 @@
-"""Events: foot strike, lift-off, fall, change of phase. Found once a tick, latched, and written to the tape."""
+"""Events of feet and other segments, falls, and changes of phase: found once a tick, latched, written to the tape."""
 
 from __future__ import annotations
 
 import math
 
-from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N
+import numpy as np
+
+from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N, UP_S
 from poise.kernels.jit import inlined
-from poise.world.layout import FOOT_LATCH, WRITTEN
+from poise.world.event_kinds import EventKind
+from poise.world.layout import LATCH, POSTURE, UNWATCHED, WRITTEN
 
-#: Codes as they stand on the tape; the names are poise.recordings.recording.EVENT_KINDS.
-FOOT_STRIKE, LIFT_OFF, FALL, TIMER, PUSH = 0, 1, 2, 3, 4
-PHASE, SWITCHED = 6, 8
-#: Bits for the set of events at which the loop should return.
-PARAMETER, SWITCH = "parameter", "switch"
-"""Events between two ticks, for pilots: a parameter was set, another controller became active."""
-
-STOP_ON = {"foot_strike": 1, "lift_off": 2, "fall": 4, "phase": 8, "request": 16}
+#: Plain numbers: compiled code knows no enumeration.
+STRIKE, LIFT, DOWN, PUSH, PHASE, REQUEST, STEP, TOUCH, UP = (
+    int(EventKind[name]) for name in ("STRIKE", "LIFT", "DOWN", "PUSH", "PHASE", "REQUEST", "STEP", "TOUCH", "UP")
+)
 
 
 @inlined
@@ -28,48 +27,89 @@ def write_event(tape, time, kind, character, body):
 
 
 @inlined
+def update_latch(latch, load, time):
+    """Updates a latch with a tick's load: 1 if contact begins, -1 if it ended at `unloaded_since_s`, else 0."""
+    if latch.state < 0.0:
+        # What is loaded at the start has not struck.
+        if load > STRIKE_LOAD_N:
+            latch.state = 1.0
+        elif time > LIFT_OFF_S:
+            latch.state = 0.0
+    elif latch.state == 0.0:
+        if load > STRIKE_LOAD_N:
+            latch.state, latch.unloaded_since_s = 1.0, -1.0
+            return 1
+    elif load >= LIFT_LOAD_N:
+        latch.unloaded_since_s = -1.0
+    elif latch.unloaded_since_s < 0.0:
+        latch.unloaded_since_s = time
+    elif time - latch.unloaded_since_s >= LIFT_OFF_S:
+        latch.state = 0.0
+        return -1
+    return 0
+
+
+@inlined
 def detect_feet(stage, ledger, tape, time, c):
-    """Foot strikes and lift-offs of one character; returns the bits of the events that happened."""
+    """Strikes, lifts and steps of one character; returns the bits of the events that happened."""
     happened = 0
     for side in range(2):
         foot, toes = stage.feet[c, side, 0], stage.feet[c, side, 1]
         load = ledger.touch_load[foot]
         if toes >= 0:
             load += ledger.touch_load[toes]
-        latch = ledger.foot_latch[c, side].view(FOOT_LATCH)[0]
-        if latch.state < 0.0:
-            # A foot that stands at the start has not struck.
-            if load > STRIKE_LOAD_N:
-                latch.state = 1.0
-            elif time > LIFT_OFF_S:
-                latch.state = 0.0
-        elif latch.state == 0.0:
-            if load > STRIKE_LOAD_N:
-                latch.state, latch.unloaded_since_s = 1.0, -1.0
-                write_event(tape, time, FOOT_STRIKE, c, foot)
-                happened |= 1
-        elif load >= LIFT_LOAD_N:
+        latch = ledger.foot_latch[c, side].view(LATCH)[0]
+        change = update_latch(latch, load, time)
+        if change > 0:
+            write_event(tape, time, STRIKE, c, foot)
+            happened |= 1 << STRIKE
+            if ledger.last_step[c] != side:
+                ledger.last_step[c] = side
+                write_event(tape, time, STEP, c, foot)
+                happened |= 1 << STEP
+        elif change < 0:
+            write_event(tape, latch.unloaded_since_s, LIFT, c, foot)
             latch.unloaded_since_s = -1.0
-        elif latch.unloaded_since_s < 0.0:
-            latch.unloaded_since_s = time
-        elif time - latch.unloaded_since_s >= LIFT_OFF_S:
-            write_event(tape, latch.unloaded_since_s, LIFT_OFF, c, foot)
-            latch.state, latch.unloaded_since_s = 0.0, -1.0
-            happened |= 2
+            happened |= 1 << LIFT
     return happened
 
 
 @inlined
-def detect_phase(ledger, tape, time, c):
-    """What one character's law says of itself: it has come to the end of a phase (1), it has requests (2)."""
+def detect_touches(stage, ledger, tape, time, c):
+    """Touches and lifts of the segments of one character that somebody watches; returns the bits of the events."""
+    happened = 0
+    if ledger.watching[c] == 0:
+        return happened
+    own = stage.characters[c]
+    for body in range(own.first_body, own.first_body + own.bodies):
+        latch = ledger.touch_latch[body].view(LATCH)[0]
+        if latch.state == UNWATCHED:
+            continue
+        change = update_latch(latch, ledger.touch_load[body], time)
+        if change > 0:
+            write_event(tape, time, TOUCH, c, body)
+            happened |= 1 << TOUCH
+        elif change < 0:
+            write_event(tape, latch.unloaded_since_s, LIFT, c, body)
+            latch.unloaded_since_s = -1.0
+            happened |= 1 << LIFT
+    return happened
+
+
+@inlined
+def detect_cues(ledger, tape, time, c):
+    """What one character's law has signalled: the end of a phase (1), requests (2)."""
     cue = ledger.cues[c]
     if cue == 0:
         return 0
     ledger.cues[c] = 0
+    happened = 0
     if cue & 1:
         write_event(tape, time, PHASE, c, 0)
-        return 8 if cue & 2 == 0 else 24
-    return 16
+        happened |= 1 << PHASE
+    if cue & 2:
+        happened |= 1 << REQUEST
+    return happened
 
 
 @inlined
@@ -78,22 +118,39 @@ def _lower_foot_height(stage, c):
 
 
 @inlined
-def detect_fall(stage, ledger, tape, time, c):
-    """The first fall of one character: trunk too far over, head or pelvis too low, or what may not touch touches."""
-    if ledger.fallen[c, 0] != 0.0:
-        return 0
+def find_fall_cause(stage, ledger, c):
+    """Body that shows that a character is not upright, or -1: trunk tilted, head or pelvis low, forbidden contact."""
     trunk, rule, own = stage.trunks[c], stage.fall_rules[c], stage.characters[c]
-    cause = -1
     if stage.xmat[trunk, 8] < math.cos(rule.tilt_rad):
-        cause = trunk
-    elif stage.xpos[rule.body, 2] - _lower_foot_height(stage, c) < rule.height_m:
-        cause = rule.body
-    else:
-        for b in range(own.first_body, own.first_body + own.bodies):
-            if stage.fall_bodies[b] == 1 and ledger.grounded[b] == 1:
-                cause = b
-    if cause < 0:
-        return 0
-    ledger.fallen[c, 0], ledger.fallen[c, 1] = 1.0, time
-    write_event(tape, time, FALL, c, cause)
-    return 4
+        return trunk
+    if stage.xpos[rule.body, 2] - _lower_foot_height(stage, c) < rule.height_m:
+        return rule.body
+    cause = np.int64(-1)
+    for b in range(own.first_body, own.first_body + own.bodies):
+        if stage.fall_bodies[b] == 1 and ledger.grounded[b] == 1:
+            cause = b
+    return cause
+
+
+@inlined
+def detect_posture(stage, ledger, tape, time, c):
+    """Whether one character has fallen, or has been back on its feet for UP_S; returns the bits of the events."""
+    posture, cause = ledger.posture[c].view(POSTURE)[0], find_fall_cause(stage, ledger, c)
+    if posture.down == 0.0:
+        if cause < 0:
+            return 0
+        posture.down, posture.upright_since_s = 1.0, -1.0
+        if ledger.fallen[c, 0] == 0.0:
+            ledger.fallen[c, 0], ledger.fallen[c, 1] = 1.0, time
+        write_event(tape, time, DOWN, c, cause)
+        return 1 << DOWN
+    on_feet = ledger.foot_latch[c, 0, 0] == 1.0 or ledger.foot_latch[c, 1, 0] == 1.0
+    if cause >= 0 or not on_feet:
+        posture.upright_since_s = -1.0
+    elif posture.upright_since_s < 0.0:
+        posture.upright_since_s = time
+    elif time - posture.upright_since_s >= UP_S:
+        posture.down = 0.0
+        write_event(tape, time, UP, c, 0)
+        return 1 << UP
+    return 0

@@ -7,6 +7,7 @@ before all of it has passed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import mujoco
@@ -17,11 +18,16 @@ from poise.world.cast import Member, Members
 from poise.world.controller import Controller
 from poise.world.layout import COUNTERS
 from poise.world.notebook import Notebook
-from poise.world.snapshots import FloatArray, Snapshot
+from poise.world.snapshots import LATER_FIELDS, FloatArray, Snapshot
 from poise.world.stage import Ledger
 
 MAX_TICK: Final = 2**53
 """Past this a tick is no longer exact as a float."""
+
+_FINITE: Final = (
+    "touch_force", "touch_load", "foot_latch", "touch_latch", "posture", "fallen", "anchors", "springs", "tally",
+    "contact_rows",
+)  # fmt: skip
 
 #: Beyond it MuJoCo calls positions and velocities bad.
 MAX_STATE: Final = float(mujoco.mjMAXVAL)
@@ -35,6 +41,17 @@ class Frame(NamedTuple):
     members: Members
     physics_size: int
     entities: Sequence[str]
+
+
+def complete_snapshot(snapshot: Snapshot, fresh: Ledger) -> Snapshot:
+    """A snapshot with what files of earlier versions lack, as in a fresh ledger."""
+    missing = {name: getattr(fresh, name) for name in LATER_FIELDS if name not in snapshot.ledger}
+    if not missing:
+        return snapshot
+    fallen = snapshot.ledger.get("fallen")
+    if "posture" in missing and fallen is not None and np.shape(fallen) == fresh.fallen.shape:
+        missing["posture"][:, 0] = fallen[:, 0]
+    return replace(snapshot, ledger={**snapshot.ledger, **missing})
 
 
 def check_fit(snapshot: Snapshot, frame: Frame) -> None:
@@ -106,7 +123,7 @@ def _check_physics(physics: FloatArray, model: mujoco.MjModel) -> None:
 
 def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     ledger, last = snapshot.ledger, frame.model.nbody - 1
-    for name in ("touch_force", "touch_load", "foot_latch", "fallen", "anchors", "springs", "tally", "contact_rows"):
+    for name in _FINITE:
         if not np.all(np.isfinite(ledger[name])):
             raise _wrong(f"ledger {name} must be finite")
     # A push may have no end.
@@ -124,6 +141,10 @@ def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     _check_range("ledger cues", ledger["cues"], 0, 3)
     _check_range("ledger contact_bodies", ledger["contact_bodies"], 0, last)
     _check_range("states of ledger foot_latch", ledger["foot_latch"][..., 0], -1, 1)
+    _check_range("states of ledger touch_latch", ledger["touch_latch"][:, 0], -2, 1)
+    _check_range("ledger watching", ledger["watching"], 0, frame.model.nbody)
+    _check_range("ledger last_step", ledger["last_step"], -1, 1)
+    _check_range("states of ledger posture", ledger["posture"][:, 0], 0, 1)
     _check_range("states of ledger fallen", ledger["fallen"][:, 0], 0, 1)
     _check_range("states of ledger pushes", ledger["pushes"][:, 0], 0, 2)
     _check_range("bodies of ledger pushes", ledger["pushes"][:, 1], 0, last)

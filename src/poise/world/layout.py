@@ -37,12 +37,27 @@ TALLY: Final = np.dtype(
     )
 )
 
-FOOT_LATCH: Final = np.dtype(
+#: States of a latch: not yet known; of a segment that nobody watches.
+UNKNOWN: Final = -1.0
+UNWATCHED: Final = -2.0
+
+#: Whether a foot or a segment touches something.
+LATCH: Final = np.dtype(
     (
         np.record,
         [
-            ("state", "f8"),  # 1 down, 0 up, -1 not yet known
+            ("state", "f8"),  # 1 down, 0 up, UNKNOWN, UNWATCHED
             ("unloaded_since_s", "f8"),  # -1 while loaded
+        ],
+    )
+)
+
+POSTURE: Final = np.dtype(
+    (
+        np.record,
+        [
+            ("down", "f8"),  # 1 after a fall, 0 once the character is back on its feet
+            ("upright_since_s", "f8"),  # -1 while it is not upright
         ],
     )
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.kernels.jit import inlined, kernel
 from poise.world.contacts import clear_touch, read_contacts
-from poise.world.events import PUSH, detect_fall, detect_feet, detect_phase, write_event
+from poise.world.events import PUSH, detect_cues, detect_feet, detect_posture, detect_touches, write_event
 from poise.world.forces import apply_pushes, apply_springs
 from poise.world.ground import apply_ground
 from poise.world.hybrid import ACCELERATION, solve_torques
@@ -183,8 +183,8 @@ def prepare(stage, scratch, percept, drive, c):
 def watch(stage, ledger, tape, scratch, drive, time, c):
     """Work and events of one character; returns the bits of the events that happened."""
     tally_work(ledger, drive, stage, scratch, c)
-    felt = detect_feet(stage, ledger, tape, time, c) | detect_fall(stage, ledger, tape, time, c)
-    return felt | detect_phase(ledger, tape, time, c)
+    touched = detect_feet(stage, ledger, tape, time, c) | detect_touches(stage, ledger, tape, time, c)
+    return touched | detect_posture(stage, ledger, tape, time, c) | detect_cues(ledger, tape, time, c)
 
 
 @inlined

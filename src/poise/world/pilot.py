@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import InputError
-from poise.world.events import PARAMETER, STOP_ON, SWITCH
+from poise.world.event_kinds import LOOP_KINDS, PILOT_KINDS
+from poise.world.watching import Happened, Subscription
 
 if TYPE_CHECKING:
     from poise.world.world import World
 
 START: Final = "start"
 TIMER: Final = "timer"
-CAUSES: Final = (START, TIMER, PARAMETER, SWITCH, *STOP_ON)
-"""Why a pilot is asked. All but "start" and "timer" are named in its `events`."""
+CAUSES: Final = (START, TIMER, *PILOT_KINDS)
+"""Why a pilot is asked. All but "start" and "timer" come from its `events`, some with a segment: `touch:left_hand`."""
 
 PlainState = Mapping[str, Any]
 """Text keys; values are None, bool, int, float, str, NumPy arrays of numbers, and sequences and mappings of these."""
@@ -43,7 +44,8 @@ class Pilot(Protocol):
 
     #: What it is called in snapshots; a snapshot fits only a world whose pilots have the same names.
     name: str
-    #: The events at which it wants to decide: names of `STOP_ON`; "parameter" and "switch" are those of its character.
+    #: The events at which it wants to decide: names of `PILOT_KINDS`. Those of feet and touches may name a segment of
+    #: its character, as in "touch:left_hand"; "parameter" and "switch" are those of its character.
     events: Sequence[str]
     #: It also decides at every multiple of this time; 0 for never.
     period_s: float
@@ -75,6 +77,8 @@ class _Seat:
     fresh: PlainState
     #: Its period in ticks; 0 for none.
     period: int
+    #: The events of the loop at which it decides.
+    subscriptions: tuple[Subscription, ...] = ()
     #: The member of the character's cast that it belongs to; None for a pilot that was added.
     member: int | None = None
 
@@ -82,8 +86,13 @@ class _Seat:
 class Crew:
     """All pilots of a world: asks them when it is time, and keeps what they remember."""
 
-    def __init__(self, timestep_s: float, active: NDArray[np.int64]) -> None:
-        self._timestep_s = timestep_s
+    def __init__(
+        self,
+        timestep_s: float,
+        active: NDArray[np.int64],
+        subscribe: Callable[[str, int], Sequence[Subscription]],
+    ) -> None:
+        self._timestep_s, self._subscribe = timestep_s, subscribe
         #: The active member of each character's cast, as the ledger has it.
         self._active = active
         #: Of the controllers, and those that were added, the last one on top.
@@ -123,23 +132,24 @@ class Crew:
         if missing or isinstance(pilot, type):
             what = f"a pilot lacks {', '.join(missing)}" if missing else "a pilot must be an object, not its class"
             raise InputError(what, where="world", got=pilot, allowed=f"A pilot has {', '.join(_PARTS)}")
-        known = (PARAMETER, SWITCH, *STOP_ON)
         for name in pilot.events:
-            if name not in known:
+            if name.partition(":")[0] not in PILOT_KINDS:
                 what = f"the pilot {pilot.name} waits for an event of unknown kind"
-                raise InputError(what, where="world", got=name, allowed=f"Known here: {', '.join(known)}")
+                raise InputError(what, where="world", got=name, allowed=f"Known here: {', '.join(PILOT_KINDS)}")
+        looped = [name for name in pilot.events if name.partition(":")[0] in LOOP_KINDS]
+        subscriptions = tuple(s for name in looped for s in self._subscribe(name, character))
         if not (math.isfinite(pilot.period_s) and pilot.period_s >= 0.0):
             what = f"the period of the pilot {pilot.name} must be 0 or a time"
             raise InputError(what, where="world", got=pilot.period_s)
         period = max(1, round(pilot.period_s / self._timestep_s)) if pilot.period_s > 0.0 else 0
-        return _Seat(pilot, character, pilot.state(), period, member)
+        return _Seat(pilot, character, pilot.state(), period, subscriptions, member)
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
     @property
-    def events(self) -> set[str]:
-        """The kinds of events of the loop at which anyone wants to decide."""
-        return {name for seat in self._active_seats() for name in seat.pilot.events} - {PARAMETER, SWITCH}
+    def subscriptions(self) -> list[Subscription]:
+        """The events of the loop at which a pilot decides."""
+        return [subscription for seat in self._active_seats() for subscription in seat.subscriptions]
 
     def ticks_to_timer(self, tick: int) -> int | None:
         """Ticks until the next timer; None if nobody has one."""
@@ -154,11 +164,12 @@ class Crew:
         for seat in self._active_seats():
             self._ask(seat, world, (START,))
 
-    def ask(self, world: World, happened: Collection[str]) -> list[int]:
+    def ask(self, world: World, happened: Happened) -> list[int]:
         """Asks those for whom something happened in the tick just taken; returns the characters whose timers ended."""
         timers = []
         for seat in self._active_seats():
-            causes = [name for name in seat.pilot.events if name in happened]
+            # A subscription to all touches is one for each segment.
+            causes = list(dict.fromkeys(s.name for s in seat.subscriptions if happened.has(s)))
             if seat.period and world.tick % seat.period == 0:
                 causes.append(TIMER)
                 timers.append(seat.character)

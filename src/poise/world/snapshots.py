@@ -22,9 +22,12 @@ from poise.world.stage import Ledger
 FloatArray = NDArray[np.float64]
 
 _LEDGER_HOLDS: Final = {
-    "counters": "int", "grounded": "int", "active": "int", "cues": "int", "contact_bodies": "int",
-    "random_state": "bits",
+    "counters": "int", "grounded": "int", "active": "int", "cues": "int", "contact_bodies": "int", "watching": "int",
+    "last_step": "int", "random_state": "bits",
 }  # fmt: skip
+
+LATER_FIELDS: Final = ("active", "touch_latch", "watching", "last_step", "posture")
+"""Arrays of the ledger that files of earlier versions lack; `World.restore` completes them."""
 
 #: Infinities have a meaning in some of them (a push without an end, a limit that is none): `World.restore` knows where.
 _FIELDS: Final = {
@@ -33,7 +36,7 @@ _FIELDS: Final = {
     "pilots": Field("text", shape=(), required=False),
     "members": Field("text", shape=(), required=False),
     **{
-        f"ledger_{name}": Field(_LEDGER_HOLDS.get(name, "float"), finite=False, required=name != "active")
+        f"ledger_{name}": Field(_LEDGER_HOLDS.get(name, "float"), finite=False, required=name not in LATER_FIELDS)
         for name in Ledger._fields
     },
     "params_*": Field(shape=(None,), finite=False),
@@ -99,8 +102,6 @@ def _read_snapshot(arrays: Mapping[str, Any], path: str | PathLike[str]) -> Snap
     if numbered != {name for name in arrays if name.startswith(("params_", "memory_"))}:
         raise FileFormatError("is damaged, parameters and memories of its controllers do not match", path=path)
     ledger = {name: arrays[f"ledger_{name}"] for name in Ledger._fields if f"ledger_{name}" in arrays}
-    # Before casts, each character had one controller.
-    ledger.setdefault("active", np.zeros(count, dtype=np.int64))
     return Snapshot(
         physics=arrays["physics"],
         ledger=ledger,

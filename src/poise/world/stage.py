@@ -67,8 +67,12 @@ class Ledger(NamedTuple):
     touch_force: F8  # (bodies, 3)
     touch_load: F8  # (bodies,)
     grounded: I8  # (bodies,) 1 where the body touched static ground in the last step
-    foot_latch: F8  # (C, 2, 2) of layout.FOOT_LATCH
-    fallen: F8  # (C, 2): 1 after the fall, and when
+    foot_latch: F8  # (C, 2, 2) of layout.LATCH
+    touch_latch: F8  # (bodies, 2) of layout.LATCH
+    watching: I8  # (C,) how many segments of each character somebody watches
+    last_step: I8  # (C,) foot of the last step, 0 left, 1 right; -1 before the first
+    posture: F8  # (C, 2) of layout.POSTURE
+    fallen: F8  # (C, 2): 1 after the first fall, and when
     anchors: F8  # (P, 4): in contact, anchor (3)
     pushes: F8  # (MAX_PUSHES, 10), see poise.world.forces
     springs: F8  # (MAX_SPRINGS, 12)

@@ -17,7 +17,7 @@ from poise.world.abi import contact_offsets
 from poise.world.compile import segment_body_name
 from poise.world.forces import PUSH_COLUMNS, SPRING_COLUMNS
 from poise.world.ground import PenaltyGround
-from poise.world.layout import CHARACTER, CLOCK, FALL_RULE
+from poise.world.layout import CHARACTER, CLOCK, FALL_RULE, UNWATCHED
 from poise.world.physics import addresses
 from poise.world.props import Prop
 from poise.world.stage import Drive, Ledger, Scratch, Stage, count_contact_rows
@@ -148,6 +148,10 @@ def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int,
         touch_load=np.zeros(bodies),
         grounded=np.zeros(bodies, dtype=np.int64),
         foot_latch=np.full((count, 2, 2), -1.0),
+        touch_latch=np.tile([UNWATCHED, -1.0], (bodies, 1)),
+        watching=np.zeros(count, dtype=np.int64),
+        last_step=np.full(count, -1, dtype=np.int64),
+        posture=np.tile([0.0, -1.0], (count, 1)),
         fallen=np.zeros((count, 2)),
         anchors=np.zeros((stage.ground_points.shape[0], 4)),
         pushes=np.zeros((MAX_PUSHES, PUSH_COLUMNS)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import mujoco
 import numpy as np
@@ -16,9 +16,8 @@ from poise.world.cast import Cast, Members, make_cast
 from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile_spec, segment_body_name
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
-from poise.world.events import PARAMETER, STOP_ON, SWITCH, SWITCHED
-from poise.world.events import TIMER as TIMER_EVENT
-from poise.world.fitting import Frame, check_fit
+from poise.world.event_kinds import EventKind
+from poise.world.fitting import Frame, check_fit, complete_snapshot
 from poise.world.ground import GroundPoints, PenaltyGround
 from poise.world.ground_table import pack_ground
 from poise.world.loop import DIVERGED
@@ -35,6 +34,7 @@ from poise.world.surroundings import Surroundings
 from poise.world.tape import TapeLog, make_tape
 from poise.world.terrain import Terrain
 from poise.world.views import lowest_point_m, make_ledger, make_percept, make_scratch, make_stage, view_props
+from poise.world.watching import Watcher, find_mask, read_happened
 
 __all__ = ["Cast", "Push", "Snapshot", "Spawn", "World"]
 
@@ -89,10 +89,11 @@ class World:
         ]
         self._scratch = make_scratch(self._stage)
         self._stepper = Stepper(self.data, self._stage, self.ledger, self._scratch, self.percepts, self._members)
-        self._crew = Crew(self.settings.timestep_s, self.ledger.active)
+        self._watcher = Watcher(self.characters, self._stage, self.ledger)
+        self._crew = Crew(self.settings.timestep_s, self.ledger.active, self._watcher.subscribe)
         self.notebook = Notebook()
         self.surroundings = Surroundings(self.model, self.data, site.entities, ground_table)
-        #: Events of the last tick of the last call of the loop.
+        #: Names of the events of the last tick of the last call of the loop.
         self.happened: tuple[str, ...] = ()
         #: Switches that no log has taken yet, as rows of the tape's events.
         self._switches: list[np.ndarray] = []
@@ -144,11 +145,11 @@ class World:
         """
         m = self._members.find(member, character)
         self.ledger.active[character] = m - self._members.first[character]
-        self._switches.append(np.array([self.time_s, SWITCHED, character, self.ledger.active[character]]))
+        self._switches.append(np.array([self.time_s, EventKind.SWITCH, character, self.ledger.active[character]]))
         if not keep_memory:
             self._members.refresh(m)
             self._crew.restart(self, character)
-        self._crew.tell(self, character, SWITCH)
+        self._crew.tell(self, character, EventKind.SWITCH.label)
 
     def replace_controller(self, member: str | int, controller: Controller, character: int = 0) -> None:
         """Puts another controller, such as an edited one, in the place of a member; the body stays as it is.
@@ -254,6 +255,7 @@ class World:
     def restore(self, snapshot: Snapshot) -> None:
         """Restores a snapshot of a world that was built in the same way; others raise an InputError."""
         if snapshot.token != self._token:
+            snapshot = complete_snapshot(snapshot, self._make_ledger())
             check_fit(snapshot, self._frame())
         if self._piloted and snapshot.pilots is not None:
             self._crew.restore(snapshot.pilots)
@@ -307,14 +309,18 @@ class World:
         What is taped goes into `log`; `on_call` is called after each call of the compiled loop. A state that stops
         being finite raises `DivergedError`, which carries a snapshot from before.
         """
-        mask, left, stepper = self._mask(stop_on), ticks, self._stepper
+        stop, left, stepper = self._watcher.subscribe_all(stop_on), ticks, self._stepper
         if self.tick == 0 and ticks > 0:
             self._crew.begin(self)
         while left > 0:
+            waiting = [*stop, *self._crew.subscriptions]
+            self._watcher.watch(waiting)
             before = self.snapshot()
             room = min(left, stepper.room(record_every), self._crew.ticks_to_timer(self.tick) or left)
-            done, reason, happened = stepper.call(room, mask | self._mask(self._crew.events), record_every)
+            mask = find_mask(waiting)
+            done, reason, bits = stepper.call(room, mask, record_every)
             left -= done
+            happened = read_happened(bits, mask, stepper.tape)
             if log is not None:
                 log.take(stepper.tape)
             stepper.tape.written[:] = 0
@@ -322,18 +328,15 @@ class World:
                 on_call()
             if reason == DIVERGED:
                 raise self._diverged(before)
-            self.happened = tuple(name for name, bit in STOP_ON.items() if happened & bit)
-            timers = self._crew.ask(self, self.happened)
+            self.happened = happened.name(stop)
+            timers = self._crew.ask(self, happened)
             if log is not None:
-                log.events.extend(np.array([self.time_s, TIMER_EVENT, c, 0.0]) for c in timers)
+                log.events.extend(np.array([self.time_s, EventKind.TIMER, c, 0.0]) for c in timers)
                 log.events.extend(self._switches)
             self._switches.clear()
-            if happened & mask:
+            if any(happened.has(subscription) for subscription in stop):
                 return ticks - left, True
         return ticks, False
-
-    def _mask(self, events: Collection[str]) -> int:
-        return sum(STOP_ON[self._event(name)] for name in events)
 
     def run_until(self, what: str | float, *, timeout_s: float = 10.0) -> bool:
         """Runs until an event of a kind, or until a time; false if no such event came before the time-out."""
@@ -353,11 +356,6 @@ class World:
     def blank_tape(self) -> Tape:
         """A tape with nothing on it, for its shapes."""
         return make_tape(self._stage, 0)
-
-    def _event(self, name: str) -> str:
-        if name not in STOP_ON:
-            raise unknown_name("world", "event", name, list(STOP_ON))
-        return name
 
     def _diverged(self, before: Snapshot) -> DivergedError:
         at = float(before.ledger["counters"][0]) * self.settings.timestep_s
@@ -439,7 +437,7 @@ class World:
 
     def tell_pilots(self, character: int = 0) -> None:
         """Tells the pilots of a character that subscribe to "parameter" that its parameters were set."""
-        self._crew.tell(self, character, PARAMETER)
+        self._crew.tell(self, character, EventKind.PARAMETER.label)
 
     def compiled_scene(self) -> mujoco.MjModel:
         """The compiled scene, for `poise.world.video`."""
@@ -450,9 +448,13 @@ class World:
         return GroundPoints(self._stage.ground_points, self.body(segment, character))
 
     def fell_at_s(self, character: int = 0) -> float | None:
-        """When the character fell; None while it has not."""
+        """When the character first fell; None if it has not."""
         fallen = self.ledger.fallen[character]
         return float(fallen[1]) if fallen[0] else None
+
+    def is_down(self, character: int = 0) -> bool:
+        """Whether the character has fallen and is not yet back on its feet."""
+        return bool(self.ledger.posture[character, 0])
 
     def body_names(self) -> tuple[list[str], list[str]]:
         """Names of all characters' segments in model order, and of the props."""

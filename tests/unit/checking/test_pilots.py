@@ -16,13 +16,13 @@ WALK = "simbicon/planar-walk"
 class Cadence:
     """Changes the lean of the trunk with every step."""
 
-    name, events, period_s = "cadence", ("foot_strike",), 0.0
+    name, events, period_s = "cadence", ("strike",), 0.0
 
     def __init__(self) -> None:
         self.steps = 0
 
     def decide(self, world: World, causes: Collection[str]) -> None:
-        self.steps += "foot_strike" in causes
+        self.steps += "strike" in causes
         world.set_parameter("strike_torso", 0.02 * (self.steps % 7))
 
     def state(self) -> Mapping[str, Any]:

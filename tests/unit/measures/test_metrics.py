@@ -132,7 +132,7 @@ def test_the_figures_go_into_json(walk):
 
 
 def test_a_bounce_is_no_step_and_a_sweep_agrees(walk: Recording) -> None:
-    strikes = [e for e in walk.events if e.kind == "foot_strike"]
+    strikes = [e for e in walk.events if e.kind == "strike"]
     bounce = replace(strikes[1], time_s=strikes[1].time_s + 0.02)
     bouncing = replace(walk, events=tuple(sorted([*walk.events, bounce], key=lambda e: e.time_s)))
     metrics, gait = compute_metrics(bouncing), measure_gait(bouncing)

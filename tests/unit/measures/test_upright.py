@@ -21,8 +21,8 @@ def tilt(recording: Recording, start_s: float, end_s: float, angle_rad: float = 
     chosen = (recording.time_s >= start_s - 1e-9) & (recording.time_s <= end_s + 1e-9)
     quat[chosen, trunk] = [math.cos(0.5 * angle_rad), 0.0, math.sin(0.5 * angle_rad), 0.0]
     events = recording.events
-    if angle_rad > 1.4 and not recording.events_of(0, "fall"):
-        events = (*events, Event(start_s, "fall", 0, "trunk"))
+    if angle_rad > 1.4 and not recording.events_of(0, "down"):
+        events = (*events, Event(start_s, "down", 0, "trunk"))
     return replace(recording, segment_quat_wxyz=quat, events=events)
 
 
@@ -77,7 +77,7 @@ def test_who_begins_lying_is_said_to(long_walk) -> None:
 
 
 def test_a_run_that_ends_with_the_fall_has_no_frame_of_it(long_walk) -> None:
-    stopped = replace(long_walk, events=(*long_walk.events, Event(float(long_walk.time_s[-1]), "fall", 0, "trunk")))
+    stopped = replace(long_walk, events=(*long_walk.events, Event(float(long_walk.time_s[-1]), "down", 0, "trunk")))
     assert compute_upright(stopped).all() and not is_up_at_end(stopped)
     assert describe_outcome(stopped) == f"fell at {long_walk.time_s[-1]:.2f} s"
 

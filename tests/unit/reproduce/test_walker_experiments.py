@@ -79,10 +79,10 @@ def test_the_zero_style_has_no_curves() -> None:
 
 def test_a_foot_that_trembles_makes_no_step(standing: Recording) -> None:
     events = [
-        Event(0.10, "lift_off", 0, "left_foot"),
-        Event(0.12, "foot_strike", 0, "left_foot"),
-        Event(0.20, "lift_off", 0, "left_foot"),
-        Event(0.50, "foot_strike", 0, "left_foot"),
+        Event(0.10, "lift", 0, "left_foot"),
+        Event(0.12, "strike", 0, "left_foot"),
+        Event(0.20, "lift", 0, "left_foot"),
+        Event(0.50, "strike", 0, "left_foot"),
     ]
     assert find_swings(replace(standing, events=tuple(events))) == [(0.20, 0.50)]
 

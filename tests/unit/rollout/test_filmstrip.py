@@ -73,7 +73,7 @@ def test_a_way_over_the_hands_is_shown_side_by_side_and_whole(walk):
     over = walk.segment_quat_wxyz.copy()
     middle = slice(walk.frames // 3, walk.frames // 2)
     over[middle] = [0.0, 0.0, 1.0, 0.0]
-    fall = Event(float(walk.time_s[middle.start]), "fall")
+    fall = Event(float(walk.time_s[middle.start]), "down")
     layout = compute_layout(replace(walk, segment_quat_wxyz=over, events=(*walk.events, fall)))
     frames = [pose.frame for row in layout.rows for pose in row.poses]
     assert not layout.along_path

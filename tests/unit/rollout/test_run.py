@@ -31,7 +31,7 @@ def test_watching_leaves_the_bits_alone() -> None:
     plain, watched = WALK.open(), WALK.open()
     plain.advance(1500)
     log = TapeLog()
-    watch = [Watch(lambda _: None, 7), Watch(lambda _: None, 30, ("foot_strike",))]
+    watch = [Watch(lambda _: None, 7), Watch(lambda _: None, 30, ("strike",))]
     assert run(watched, 1.5, watch=watch, record_hz=100.0, log=log).reason == TIME
     assert state(watched) == state(plain)
     assert np.allclose(np.diff(log.arrays()["time"]), 0.01) and log.frames == 150
@@ -40,7 +40,7 @@ def test_watching_leaves_the_bits_alone() -> None:
 def test_a_watch_is_called_at_multiples_of_its_ticks_and_at_events() -> None:
     world, ticks, strikes = WALK.open(), [], []
     run(world, 1.0, watch=Watch(lambda w: ticks.append(w.tick), 300))
-    run(world, 1.0, watch=Watch(lambda w: strikes.append(w.tick), events=("foot_strike",)))
+    run(world, 1.0, watch=Watch(lambda w: strikes.append(w.tick), events=("strike",)))
     assert ticks == [300, 600, 900]
     log, again = TapeLog(), WALK.open()
     again.advance(2000, log=log)
@@ -62,8 +62,8 @@ def test_a_predicate_ends_the_run_within_a_hundredth_of_a_second() -> None:
 
 def test_a_fall_ends_the_run_before_the_watches_of_its_tick() -> None:
     world, looks = TRIPPED.open(), []
-    ending = run(world, [5.0, "fall"], watch=Watch(lambda w: looks.append(w.tick), 1))
-    assert ending.reason == "fall" and ending.failed
+    ending = run(world, [5.0, "down"], watch=Watch(lambda w: looks.append(w.tick), 1))
+    assert ending.reason == "down" and ending.failed
     assert world.fell_at_s() is not None and looks[-1] == world.tick - 1
 
 
@@ -77,7 +77,7 @@ def test_a_run_ends_after_steps_of_alternating_feet() -> None:
 
 def test_silence_ends_the_run_of_a_body_that_stands() -> None:
     world = Scene("pose/hold", physics=PhysicsSettings(timestep_s=0.001)).open()
-    assert run(world, ["foot_strike", Silence(0.2)]).reason == SILENCE
+    assert run(world, ["strike", Silence(0.2)]).reason == SILENCE
     assert world.tick == 200
 
 

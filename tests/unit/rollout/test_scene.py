@@ -81,7 +81,7 @@ def test_a_start_overrides_that_of_the_controller() -> None:
 class Counter:
     """Counts how often it is asked."""
 
-    name, events, period_s = "counter", ("foot_strike",), 0.1
+    name, events, period_s = "counter", ("strike",), 0.1
 
     def __init__(self, character: int) -> None:
         self.character, self.count = character, 0

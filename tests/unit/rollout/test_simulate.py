@@ -75,7 +75,7 @@ def test_stopping_at_a_fall() -> None:
     world = World([load_character("humanoid")])
     recording = simulate(world, 10.0, stop_on_fall=True)
     assert recording.meta["seconds"] < 3.0
-    assert recording.events[-1].kind == "fall"
+    assert recording.events[-1].kind == "down"
 
 
 def test_no_seconds_give_an_empty_recording() -> None:

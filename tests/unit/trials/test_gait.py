@@ -52,7 +52,7 @@ def test_a_fall_ends_the_window() -> None:
 
 def test_a_foot_that_bounces_makes_one_step() -> None:
     walk = make_walk()
-    bounced = replace(walk, events=(*walk.events, Event(0.55, "foot_strike", 0, "right_foot")))
+    bounced = replace(walk, events=(*walk.events, Event(0.55, "strike", 0, "right_foot")))
     assert len(find_steps(bounced)) == len(find_steps(walk))
 
 

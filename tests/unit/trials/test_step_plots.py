@@ -15,7 +15,7 @@ from synthetic_walks import STEP_S, cut, make_walk
 
 def watch(recording: Recording, **more) -> StepRun:
     meta = {**recording.meta, "seconds": float(recording.time_s[-1]), **more.pop("meta", {})}
-    ends = tuple(e.time_s for e in recording.events_of(0, "foot_strike"))
+    ends = tuple(e.time_s for e in recording.events_of(0, "strike"))
     return StepRun(replace(recording, meta=meta), more.pop("ends_s", ends), more.pop("fell_at_s", None), **more)
 
 
@@ -133,7 +133,7 @@ def test_who_falls_at_once_is_not_drawn(kind: str) -> None:
 
 @pytest.mark.parametrize(("strikes", "why"), [(0, "no foot strikes"), (1, "only one foot strikes")])
 def test_steps_need_two_strikes(walk: StepRun, strikes: int, why: str) -> None:
-    events = walk.recording.events_of(0, "foot_strike")[:strikes]
+    events = walk.recording.events_of(0, "strike")[:strikes]
     with pytest.raises(InputError) as caught:
         make_picture(watch(replace(walk.recording, events=events)), "steps")
     assert str(caught.value) == f"plot steps: made/by-hand on synthetic: {why} in 3 s. There is nothing to draw."

@@ -8,7 +8,7 @@ from poise.errors import InputError
 from poise.rollout.scene import Scene
 from poise.trials.steady import PROBE_S
 from poise.trials.step_run import RECORD_HZ, _StepCounter, run_steps
-from poise.world.events import FOOT_STRIKE, LIFT_OFF
+from poise.world.event_kinds import EventKind
 
 WALK = "simbicon/planar-walk"
 OPEN = Scene("limit-cycle/human-walk", values={"strategy": "open"})
@@ -58,7 +58,7 @@ def test_who_stands_is_not_waited_for() -> None:
 def test_a_foot_that_bounces_makes_no_second_step() -> None:
     watch = _StepCounter(Scene(WALK).open())
     for body, count in ((4, 1), (4, 1), (7, 2), (4, 3), (4, 3)):
-        watch.log.events += [np.array([0.1, FOOT_STRIKE, 0, body]), np.array([0.1, LIFT_OFF, 0, 9])]
+        watch.log.events += [np.array([0.1, EventKind.STRIKE, 0, body]), np.array([0.1, EventKind.LIFT, 0, 9])]
         assert watch.count() == count
 
 

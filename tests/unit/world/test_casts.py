@@ -131,15 +131,15 @@ def test_a_switch_is_an_event_of_the_recording_and_pilots_may_make_it() -> None:
 
         def decide(self, world: World, causes: Collection[str]) -> None:
             super().decide(world, causes)
-            if self.calls.count("foot_strike") == 2:
+            if self.calls.count("strike") == 2:
                 world.switch("two")
 
     world = open_world()
     switcher = Switcher()
-    switcher.events = ("foot_strike",)
+    switcher.events = ("strike",)
     world.add_pilot(switcher)
     recording = simulate(world, 1.5)
-    strikes = [e.time_s for e in recording.events if e.kind == "foot_strike"]
+    strikes = [e.time_s for e in recording.events if e.kind == "strike"]
     switches = [(e.detail, e.character) for e in recording.events if e.kind == "switch"]
     assert switches == [("two", 0)]
     assert [e.time_s for e in recording.events if e.kind == "switch"] == pytest.approx([strikes[1] + 0.0005], abs=1e-3)

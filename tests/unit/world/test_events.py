@@ -22,7 +22,7 @@ def make_walker() -> World:
 
 def test_feet_strike_in_turn_and_leave_in_between() -> None:
     recording = simulate(make_walker(), 10.0)
-    strikes = [e.segment for e in recording.events if e.kind == "foot_strike"]
+    strikes = [e.segment for e in recording.events if e.kind == "strike"]
     assert len(strikes) > 20
     assert all(a != b for a, b in pairwise(strikes))
     for foot in ("left_foot", "right_foot"):
@@ -32,26 +32,26 @@ def test_feet_strike_in_turn_and_leave_in_between() -> None:
 
 def test_standing_at_the_start_is_no_strike() -> None:
     recording = simulate(make_walker(), 0.1)
-    assert [e for e in recording.events if e.kind == "foot_strike"] == []
+    assert [e for e in recording.events if e.kind == "strike"] == []
 
 
 def test_a_world_can_be_run_until_a_foot_strikes() -> None:
     world = make_walker()
-    assert world.run_until("foot_strike")
+    assert world.run_until("strike")
     first = world.time_s
-    assert world.run_until("foot_strike")
+    assert world.run_until("strike")
     assert 0.1 < world.time_s - first < 0.6
-    assert not World([load_character("biped7")]).run_until("lift_off", timeout_s=0.01)
+    assert not World([load_character("biped7")]).run_until("lift", timeout_s=0.01)
     assert world.run_until(3.0)
     assert world.time_s == pytest.approx(3.0)
-    with pytest.raises(InputError, match="Did you mean 'foot_strike'"):
-        world.run_until("foot_strik")
+    with pytest.raises(InputError, match="Did you mean 'strike'"):
+        world.run_until("strik")
 
 
 def test_a_body_left_alone_falls_once() -> None:
     world = World([load_character("humanoid")])
     recording = simulate(world, 3.0)
-    assert [e.kind for e in recording.events].count("fall") == 1
+    assert [e.kind for e in recording.events].count("down") == 1
     assert world.fell_at_s() is not None
 
 
@@ -67,7 +67,7 @@ def test_sitting_on_the_ground_is_a_fall_of_the_segment_that_touches() -> None:
     world = World([character])
     world.place(0, Start({"left_hip_pitch": 1.6, "right_hip_pitch": 1.6}), Spawn())
     recording = simulate(world, 1.0)
-    falls = [e for e in recording.events if e.kind == "fall"]
+    falls = [e for e in recording.events if e.kind == "down"]
     assert len(falls) == 1
     assert falls[0].segment in ("trunk", "left_thigh", "right_thigh")
 

@@ -42,7 +42,7 @@ class Leaner(Recorder):
 
     def decide(self, world: World, causes: Collection[str]) -> None:
         super().decide(world, causes)
-        if sum("foot_strike" in causes for _, causes in self.calls) == 3:
+        if sum("strike" in causes for _, causes in self.calls) == 3:
             world.set_parameter("strike_torso", 0.1)
 
 
@@ -66,12 +66,12 @@ def test_every_pilot_is_asked_before_the_first_tick() -> None:
 
 
 def test_a_pilot_is_asked_at_every_foot_strike_and_what_it_sets_holds() -> None:
-    pilot = Leaner("foot_strike")
+    pilot = Leaner("strike")
     world = open_walk(pilot)
     recording = simulate(world, 3.0)
-    strikes = [round(e.time_s / recording.timestep_s) for e in recording.events if e.kind == "foot_strike"]
+    strikes = [round(e.time_s / recording.timestep_s) for e in recording.events if e.kind == "strike"]
     # The tick in which the foot struck has been taken.
-    assert [tick - 1 for tick, causes in pilot.calls if causes == ("foot_strike",)] == strikes and len(strikes) > 4
+    assert [tick - 1 for tick, causes in pilot.calls if causes == ("strike",)] == strikes and len(strikes) > 4
     assert world.params[0][world.controllers[0].parameter("strike_torso").index] == 0.1
 
 
@@ -93,7 +93,7 @@ def test_a_timer_of_a_tenth_of_a_second_asks_ten_times_a_second(own: bool) -> No
 
 
 def test_how_a_run_is_cut_into_calls_makes_no_difference() -> None:
-    whole, parts = Recorder("foot_strike", period_s=0.013), Recorder("foot_strike", period_s=0.013)
+    whole, parts = Recorder("strike", period_s=0.013), Recorder("strike", period_s=0.013)
     one, other = open_walk(whole), open_walk(parts)
     one.step(900)
     for ticks in (1, 6, 13, 13, 200, 1, 666):
@@ -104,10 +104,10 @@ def test_how_a_run_is_cut_into_calls_makes_no_difference() -> None:
 
 
 def test_an_event_and_a_timer_in_the_same_tick_are_one_question() -> None:
-    pilot = Recorder("foot_strike", period_s=1e-9)
+    pilot = Recorder("strike", period_s=1e-9)
     simulate(open_walk(pilot), 1.0)
     assert [tick for tick, _ in pilot.calls] == list(range(len(pilot.calls)))
-    assert ("foot_strike", "timer") in {causes for _, causes in pilot.calls}
+    assert ("strike", "timer") in {causes for _, causes in pilot.calls}
 
 
 def test_pilots_are_asked_from_the_top_of_the_stack_to_the_bottom() -> None:
@@ -145,7 +145,7 @@ def test_parameters_of_another_character_are_no_news() -> None:
 
 
 def test_watching_does_not_change_the_motion() -> None:
-    plain, watched = open_walk(), open_walk(Recorder("foot_strike", "lift_off", period_s=0.01))
+    plain, watched = open_walk(), open_walk(Recorder("strike", "lift", period_s=0.01))
     plain.step(2000)
     watched.step(2000)
     assert find_difference(plain.snapshot(), watched.snapshot()) == "what a pilot remembers"
@@ -166,7 +166,7 @@ def test_a_pilot_is_added_once_and_can_be_removed() -> None:
 @pytest.mark.parametrize(
     ("pilot", "reason"),
     [
-        (Recorder("foot_strik"), "waits for an event of unknown kind, got 'foot_strik'. Known here: parameter,"),
+        (Recorder("strik"), "waits for an event of unknown kind, got 'foot_strik'. Known here: parameter,"),
         (Recorder(period_s=-1.0), "the period of the pilot recorder must be 0 or a time, got -1.0."),
         (Recorder(period_s=float("nan")), "the period of the pilot recorder must be 0 or a time, got nan."),
     ],
@@ -195,7 +195,7 @@ def test_reset_takes_pilots_back_to_how_they_were_added() -> None:
 
 
 def test_pilots_that_were_added_are_in_snapshots_and_in_their_files(tmp_path) -> None:
-    world = open_walk(Leaner("foot_strike", period_s=0.3))
+    world = open_walk(Leaner("strike", period_s=0.3))
     world.step(1500)
     before = world.snapshot()
     save_snapshot(before, tmp_path / "s.npz")
@@ -204,7 +204,7 @@ def test_pilots_that_were_added_are_in_snapshots_and_in_their_files(tmp_path) ->
     world.restore(before)
     world.step(1500)
     assert world.pilots[0].calls == calls and not find_difference(world.snapshot(), after)  # type: ignore[attr-defined]
-    other = open_walk(Leaner("foot_strike", period_s=0.3))
+    other = open_walk(Leaner("strike", period_s=0.3))
     other.restore(load_snapshot(tmp_path / "s.npz"))
     other.step(1500)
     assert other.pilots[0].calls == calls and not find_difference(other.snapshot(), after)  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from poise.controllers.tracker.spec import pack_frames, pack_header
 from poise.errors import InputError
 from poise.motion.fragments import Stance
 from poise.motion.rotations import FloatArray
-from poise.world.events import PARAMETER
+from poise.world.event_kinds import EventKind
 from poise.world.pilot import PlainState
 from poise.world.plain_data import read_number, read_whole
 from poise.world.world import World
@@ -29,6 +29,7 @@ from poise.world.world import World
 SLOTS: Final = 4
 MAX_LENGTH: Final = 60
 """Frames of the longest move."""
+_PARAMETER = EventKind.PARAMETER.label
 
 
 class Entry(NamedTuple):
@@ -114,7 +115,7 @@ class Engine:
     period_s = 0.0
 
     def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0, *, heeds_commands: bool = False) -> None:
-        self.events: Sequence[str] = ("phase", PARAMETER) if heeds_commands else ("phase",)
+        self.events: Sequence[str] = ("phase", _PARAMETER) if heeds_commands else ("phase",)
         self.character = character
         self._chooser = chooser
         self._random = np.random.default_rng(seed)
@@ -131,7 +132,7 @@ class Engine:
             choice = self._chooser.begin(params)
             write_slot(params, body, 0, choice, 1, -1)
             self._entries[0] = choice.entry
-        heard = tuple(params[commands_at(body) :]) if PARAMETER in self.events else ()
+        heard = tuple(params[commands_at(body) :]) if _PARAMETER in self.events else ()
         if int(memory[layout.DONE]) == self._done and heard == self._heard:
             return  # somebody else's event
         self._done, self._heard = int(memory[layout.DONE]), heard

@@ -37,7 +37,7 @@ def find_stride(scene: Scene, settle_s: float = SETTLE_S) -> tuple[float, float]
     world = scene.open()
     recording = simulate(world, settle_s + 5.0, record_hz=0.0)
     foot = world.characters[0].roles["left_foot"]
-    strikes = [e.time_s for e in recording.events_of(0, "foot_strike") if e.segment == foot and e.time_s >= settle_s]
+    strikes = [e.time_s for e in recording.events_of(0, "strike") if e.segment == foot and e.time_s >= settle_s]
     if world.fell_at_s() is not None or len(strikes) < 2:
         raise InputError(f"controller {world.controllers[0].name}: it does not walk, so it has no stride to push in.")
     return strikes[0], strikes[1] - strikes[0]

@@ -132,8 +132,8 @@ def find_swings(recording: Recording) -> list[tuple[float, float]]:
     body = recording.characters[0]
     swings = []
     for foot in (body.roles[f"{side}_foot"] for side in SIDES):
-        lifts = [e.time_s for e in recording.events_of(0, "lift_off") if e.segment == foot]
-        for strike in (e.time_s for e in recording.events_of(0, "foot_strike") if e.segment == foot):
+        lifts = [e.time_s for e in recording.events_of(0, "lift") if e.segment == foot]
+        for strike in (e.time_s for e in recording.events_of(0, "strike") if e.segment == foot):
             before = [t for t in lifts if t < strike]
             if before and strike - before[-1] >= SHORTEST_SWING_S:
                 swings.append((before[-1], strike))

@@ -68,7 +68,7 @@ def walk(text: str, start: int) -> Walk:
     course = follow(world, WALK_S, stop_on_fall=True)
     record = course.recording
     late = record.time_s > 0.5 * record.time_s[-1]
-    steps = sum(e.kind == "foot_strike" for e in record.events)
+    steps = sum(e.kind == "strike" for e in record.events)
     return Walk(is_up(course), steps, float(record.com_vel_w_mps[late, 0, 0].mean()))
 
 

@@ -80,7 +80,7 @@ def _contact_row() -> Row:
     course = follow(open_world(build_shipped("walk")), 10.0)
     gait = course.phases(depth=1)
     switched = [t for (_, before), (t, _) in pairwise(gait) if before in (1, 3)]
-    strikes = np.array(_find_events(course, "foot_strike"))
+    strikes = np.array(_find_events(course, "strike"))
     off = [float(np.abs(strikes - t).min()) for t in switched]
     holds = len(off) >= 20 and max(off) <= CONTACT_NEAR_S
     return make_row(
@@ -94,7 +94,7 @@ def _contact_row() -> Row:
 def _no_contact_row() -> Row:
     course = follow(open_world(build_shipped("hop")), 8.0)
     pushed, left = course.reached_s(2), course.reached_s(3)
-    lifts = np.array(_find_events(course, "lift_off"))
+    lifts = np.array(_find_events(course, "lift"))
     late = float("inf") if left is None or not len(lifts) else left - lifts[np.abs(lifts - left).argmin()]
     holds = pushed is not None and left is not None and left - pushed < 0.5 and abs(late) <= CONTACT_NEAR_S
     return make_row(

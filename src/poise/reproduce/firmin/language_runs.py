@@ -143,7 +143,7 @@ def follow(world: World, seconds: float, *, stop_on_fall: bool = False) -> Cours
         heartbeat()
         places.append((world.time_s, find_places(world)))
 
-    until: list[Until] = [seconds, "diverged", *(("fall",) if stop_on_fall else ())]
+    until: list[Until] = [seconds, "diverged", *(("down",) if stop_on_fall else ())]
     ending = run(world, until, watch=Watch(look, events=("phase",)), record_hz=RECORD_HZ, log=log)
     if ending.error is None:
         look(world)
@@ -158,4 +158,4 @@ def run_text(text: str, seconds: float, **options: object) -> Course:
 
 def is_up(course: Course) -> bool:
     """Whether the body never fell."""
-    return not course.diverged and not any(e.kind == "fall" for e in course.recording.events)
+    return not course.diverged and not any(e.kind == "down" for e in course.recording.events)

@@ -105,7 +105,7 @@ def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
 
     if is_done(world):
         return True
-    until: list[Until] = [limit_s - world.time_s, "fall", "diverged", Silence(6.0)]
+    until: list[Until] = [limit_s - world.time_s, "down", "diverged", Silence(6.0)]
     ending = run(world, until, watch=Watch(is_done, events=("phase",)))
     return ending.reason == WATCH and world.fell_at_s() is None
 

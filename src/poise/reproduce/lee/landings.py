@@ -82,7 +82,7 @@ def watch_landings(walk: Walk, seconds: float, seed: int) -> Landings:
     tilts: dict[int, list[float]] = {0: [], 1: []}
     for k in range(round(seconds * 30.0)):
         before, last = look(world), memory[layout.LAST : layout.LAST + 4 * count].reshape(-1, 4).copy()
-        if world.advance(TICKS, stop_on=["fall"])[1]:
+        if world.advance(TICKS, stop_on=["down"])[1]:
             break
         heartbeat(k / (30.0 * seconds))
         now, target = look(world), memory[layout.LAST : layout.LAST + 4 * count].reshape(-1, 4)
@@ -124,7 +124,7 @@ def step_on(walk: Walk, drop_m: float, seed: int) -> Steps:
             sole.heights_b_m, changed, made = level + drop_m, True, before.done
         elif in_swing and changed and before.done > made:
             sole.heights_b_m, changed = level, False
-        if world.advance(TICKS, stop_on=["fall"])[1]:
+        if world.advance(TICKS, stop_on=["down"])[1]:
             return Steps(False, tuple(offsets))
         if before.done == made and look(world).done > made:
             offsets.append(before.frame - before.length)

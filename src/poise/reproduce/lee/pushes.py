@@ -80,7 +80,7 @@ SETTINGS = {
 def open_pushed(walk: Walk, changes: Changes, place: Place) -> World:
     """A steady walk."""
     world = open_walk(walk, Run(changes=changes, place=place))
-    world.advance(round(SETTLE_S / TICK_S), stop_on=["fall"])
+    world.advance(round(SETTLE_S / TICK_S), stop_on=["down"])
     return world
 
 
@@ -120,7 +120,7 @@ def find_limit_n(
 
 
 def _stays_up(world: World, seconds: float) -> bool:
-    return not run(world, [Ticks(900 * round(seconds)), "fall", "diverged"], progress=heartbeat).failed
+    return not run(world, [Ticks(900 * round(seconds)), "down", "diverged"], progress=heartbeat).failed
 
 
 def flatten_feet(track: Track) -> Track:

@@ -178,7 +178,7 @@ def run_walk(walk: Walk, run: Run) -> Outcome:
         if began is None and world.time_s >= lead:
             began = (world.time_s, world.state.positions[:2].copy())
 
-    until: list[Until] = [Ticks(frames * ticks), "fall", "diverged"]
+    until: list[Until] = [Ticks(frames * ticks), "down", "diverged"]
     ending = advance(world, until, watch=Watch(look, ticks), progress=heartbeat)
     return conclude(walk, world, world.time_s if ending.error else world.fell_at_s(), began)
 

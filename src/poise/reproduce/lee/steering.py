@@ -108,7 +108,7 @@ def record(commands: Sequence[Command], seconds: float, seed: int, props: Sequen
 def obey(commands: Sequence[Command], seconds: float, seed: int) -> Obeyed:
     """Follows commands; errors are means over the last stride before the next one."""
     recording = record(commands, seconds, seed)
-    falls = recording.events_of(0, "fall")
+    falls = recording.events_of(0, "down")
     fell = falls[0].time_s if falls else None if recording.time_s[-1] > seconds - 0.1 else float(recording.time_s[-1])
     ends = [*(c.at_s for c in commands[1:]), seconds]
     speeds, errors, headings, early = [], [], [], []
@@ -281,7 +281,7 @@ def _random_rows(quick: bool, progress: Progress | None) -> list[Row]:
 def wander(seed: int, seconds: float) -> float | None:
     """When a random route fell."""
     world = Scene(load(ROUTE), BODY, values={"seed": float(seed)}, physics=PhysicsSettings(TICK_S)).open()
-    ending = run(world, [Ticks(900 * round(seconds)), "fall", "diverged"], progress=heartbeat)
+    ending = run(world, [Ticks(900 * round(seconds)), "down", "diverged"], progress=heartbeat)
     return world.time_s if ending.failed else None
 
 
@@ -316,7 +316,7 @@ def make_wall(side_m: float, mass_kg: float) -> list[Prop]:
 def walk_through(speed_mps: float, side_m: float, mass_kg: float, seed: int) -> bool:
     """Whether it came through the boxes and walked on behind them."""
     recording = record([Command(1.0, speed_mps)], 18.0, seed, make_wall(side_m, mass_kg))
-    return not recording.events_of(0, "fall") and float(recording.com_w_m[-1, 0, 0]) > 3.5
+    return not recording.events_of(0, "down") and float(recording.com_w_m[-1, 0, 0]) > 3.5
 
 
 def _box_row(quick: bool, progress: Progress | None) -> Row:

@@ -173,10 +173,10 @@ def open_world(controller: Controller) -> World:
 def test_what_is_asked_for_while_it_walks_is_done() -> None:
     controller = load_controller("tracker/steer", LEE).with_values({"speed": 0.6})
     world = open_world(controller)
-    world.advance(900 * 6, stop_on=["fall"])
+    world.advance(900 * 6, stop_on=["down"])
     straight = world.percepts[0].heading_rad[0]
     world.params[0][controller.parameter("heading").index] = 60.0
-    world.advance(900 * 6, stop_on=["fall"])
+    world.advance(900 * 6, stop_on=["down"])
     assert world.fell_at_s() is None
     assert abs(straight) < 0.2 and math.degrees(world.percepts[0].heading_rad[0]) == pytest.approx(60.0, abs=12.0)
 

@@ -40,7 +40,7 @@ def _angles(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def test_a_body_that_stands_as_recorded_goes_on_standing() -> None:
     world = _open(make_stand())
-    world.advance(900 * 2, stop_on=["fall"])
+    world.advance(900 * 2, stop_on=["down"])
     assert world.fell_at_s() is None
     assert np.abs(world.percepts[0].root_q[:2]).max() < 0.05
     assert _angles(_turns(world, layout.LAST)[1:], make_stand().turns[0, 1:]).max() < 0.1
