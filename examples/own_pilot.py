@@ -7,14 +7,14 @@ class Cadence:
     """Walks faster with every tenth step, up to a limit."""
 
     name = "cadence"
-    events = ("strike",)
+    events = ("step",)
     period_s = 0.0
 
     def __init__(self):
         self.steps = 0
 
     def decide(self, world, causes):
-        self.steps += "strike" in causes
+        self.steps += "step" in causes
         world.set_parameter("speed", min(0.3 + 0.1 * (self.steps // 10), 1.0))
 
     def state(self):

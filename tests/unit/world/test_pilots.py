@@ -166,7 +166,7 @@ def test_a_pilot_is_added_once_and_can_be_removed() -> None:
 @pytest.mark.parametrize(
     ("pilot", "reason"),
     [
-        (Recorder("strik"), "waits for an event of unknown kind, got 'foot_strik'. Known here: parameter,"),
+        (Recorder("strik"), "waits for an event of unknown kind, got 'strik'. Known here: step, strike,"),
         (Recorder(period_s=-1.0), "the period of the pilot recorder must be 0 or a time, got -1.0."),
         (Recorder(period_s=float("nan")), "the period of the pilot recorder must be 0 or a time, got nan."),
     ],
