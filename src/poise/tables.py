@@ -217,7 +217,7 @@ class Table(Mapping[str, Any]):
         # TOML has whole numbers that no float can hold.
         number = float(value) if isinstance(value, float) or abs(value) < 1e300 else math.nan
         if math.isnan(number) or not low <= number <= high:
-            self.fail("out of range", *keys, got=value, allowed=f"Allowed: {low:g} to {high:g}")
+            self.fail("out of range", *keys, got=value, allowed=_describe_range(low, high))
         # -0.0 becomes 0.0.
         return number + 0.0
 
@@ -269,6 +269,12 @@ def format_keys(keys: tuple[Key, ...]) -> str:
     for key in keys:
         text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
     return text
+
+
+def _describe_range(low: float, high: float) -> str:
+    if math.isinf(low):
+        return f"Allowed: at most {high:g}"
+    return f"Allowed: at least {low:g}" if math.isinf(high) else f"Allowed: {low:g} to {high:g}"
 
 
 def _is_number(value: object) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,14 @@ Read = Callable[[Table], Any]
         (
             lambda t: t.number("speed", -1.0, 2.5),
             "walk.toml:2:1: speed: out of range, got 9.0. Allowed: -1 to 2.5.\n    speed = 9.0\n    ^",
+        ),
+        (
+            lambda t: t.number("speed", 10.0, math.inf),
+            "walk.toml:2:1: speed: out of range, got 9.0. Allowed: at least 10.\n    speed = 9.0\n    ^",
+        ),
+        (
+            lambda t: t.number("speed", -math.inf, 8.0),
+            "walk.toml:2:1: speed: out of range, got 9.0. Allowed: at most 8.\n    speed = 9.0\n    ^",
         ),
         (
             lambda t: t.integer("name", 0, 2),
