@@ -29,7 +29,7 @@ from poise.characters.model import Character
 from poise.characters.random_bodies import random_body
 from poise.controllers.catalog import find_controller
 from poise.controllers.walker import layout, spec
-from poise.controllers.walker.fields import FIELDS
+from poise.controllers.walker.fields import load_fields
 from poise.errors import DivergedError
 from poise.world.compile import PhysicsSettings
 from poise.world.terrain import parse_terrain
@@ -49,7 +49,7 @@ SPREADS = {
 }  # fmt: skip
 GAINS = ("back", "chest", "knee", "ankle", "pelvis", "pelvis_yaw", "swing_hip", "swing_knee")
 GAIN_SPREAD = 0.3
-HIGHEST = {f.name: f.high for f in FIELDS.values()}
+HIGHEST = {f.name: f.high for f in load_fields().all.values()}
 #: These mean nothing above one.
 SHARES = ("height_control", "support_feedforward", "knee_settle_phase", "reach", "speed_profile")
 #: Mean height over that in standing below which a walk counts as stooped.

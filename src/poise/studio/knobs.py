@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from poise.controllers.walker import fields
 from poise.controllers.walker.facing import is_walker
+from poise.controllers.walker.fields import load_fields
 from poise.world.controller import Controller, Parameter
 
 #: Unit at the end of a name -> how people write it; the longest ending wins.
@@ -98,7 +98,7 @@ def find_walker_group(name: str) -> str:
     """Where a walker's parameter belongs: among the commands, the gains of its balance, or the given footholds."""
     if name.startswith("foothold"):
         return FOOTHOLDS
-    return COMMANDS if name in {f.name for f in fields.COMMANDS} else BALANCE
+    return COMMANDS if name in load_fields().commands else BALANCE
 
 
 def split_unit(name: str) -> tuple[str, str]:

@@ -42,7 +42,7 @@ def _scalars(names: str) -> list[tuple[str, str]]:
     return [(name, "f8") for name in names.split()]
 
 
-#: Scalars are the fields of `poise.controllers.walker.fields`, without their units.
+#: Scalars are the fields of `library/walker.toml`, without their units.
 PARAMS: Final = np.dtype(
     (
         np.record,

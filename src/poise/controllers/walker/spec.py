@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poise.characters.model import SIDES, Character
 from poise.controllers.walker import layout
 from poise.controllers.walker.body import NEEDED, compute_scales, write_body
-from poise.controllers.walker.fields import FIELDS, GAINS, LEAN_SHARES, LOOK_SHARES, PARAMETERS
+from poise.controllers.walker.fields import load_fields
 from poise.controllers.walker.law import walker_law
 from poise.controllers.walker.memory import GUARD, first_memory, mirror_memory
 from poise.controllers.walker.table import METHOD, WalkerSpec, read_spec, revise_values
@@ -65,10 +65,11 @@ def pack(character: Character, spec: WalkerSpec) -> NDArray[np.float64]:
     record = params.view(layout.PARAMS)[0]
     write_body(record, character)
     scale = compute_scales(character, record)
-    for f in FIELDS.values():
+    fields = load_fields()
+    for f in fields.all.values():
         setattr(record, f.place, spec.values.get(f.name, f.default) * scale[f.scale])
-    record.lean_share[:], record.look_share[:] = LEAN_SHARES, LOOK_SHARES
-    pair = {k: np.array(v) * scale["mass"] for k, v in {**GAINS, **spec.gains}.items()}
+    record.lean_share[:], record.look_share[:] = fields.shares["lean"], fields.shares["look"]
+    pair = {k: np.array(v) * scale["mass"] for k, v in {**fields.gains, **spec.gains}.items()}
     for k, joint in enumerate(layout.JOINTS):
         record.gain[k] = pair[joint]
     record.pelvis_gain[0], record.pelvis_gain[1] = pair["pelvis"], pair["pelvis_yaw"]
@@ -81,18 +82,18 @@ def pack(character: Character, spec: WalkerSpec) -> NDArray[np.float64]:
 
 
 def _parameters(spec: WalkerSpec) -> tuple[Parameter, ...]:
-    fields = layout.PARAMS.fields
-    assert fields is not None
+    places = layout.PARAMS.fields
+    assert places is not None
     names = tuple(spec.all_styles())
     parameters = []
-    for f in PARAMETERS.values():
-        index = fields[f.place][1] // 8
+    for f in load_fields().parameters.values():
+        index = places[f.place][1] // 8
         if f.name == "style":
             parameters.append(Parameter(f.name, index, 0.0, len(names) - 1.0, f.help, choices=names))
         else:
             wide = SCALED_RANGE if f.scale else 1.0
             parameters.append(Parameter(f.name, index, f.low * wide, f.high * wide, f.help))
-    first = fields["foothold"][1] // 8
+    first = places["foothold"][1] // 8
     for k in range(layout.MAX_FOOTHOLDS):
         for j, axis in enumerate("xy"):
             name, place = f"foothold_{k + 1}_{axis}_m", first + 2 * k + j

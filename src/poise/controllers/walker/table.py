@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from poise.controllers.walker import layout
-from poise.controllers.walker.fields import EARLIER_NAMES, FIELDS, GAINS, PARAMETERS
+from poise.controllers.walker.fields import load_fields
 from poise.controllers.walker.styles import OWN, Style, read_style, shipped_styles
 from poise.errors import out_of_range, unknown_name
 from poise.tables import Table, as_table
@@ -43,23 +43,24 @@ def read_spec(table: Mapping[str, Any], where: str) -> WalkerSpec:
 
 def _read_values(table: Table, styles: Mapping[str, Style]) -> dict[str, float]:
     values: dict[str, float] = {}
+    fields, earlier = load_fields().all, load_fields().earlier_names
     for given in table:
-        name = EARLIER_NAMES.get(given, given)
-        table.check_known("value", name, FIELDS, given)
+        name = earlier.get(given, given)
+        table.check_known("value", name, fields, given)
         if name in values:
             table.fail(f"is the earlier name of {name}, which is given too", given)
         if name == "style":
             names = list(WalkerSpec({}, {}, styles).all_styles())
             values[name] = float(names.index(table.choice(given, "style", names)))
         else:
-            values[name] = table.number(given, FIELDS[name].low, FIELDS[name].high)
+            values[name] = table.number(given, fields[name].low, fields[name].high)
     return values
 
 
 def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
     gains: dict[str, tuple[float, float]] = {}
     for joint in table:
-        table.check_known("joint", joint, GAINS, joint)
+        table.check_known("joint", joint, load_fields().gains, joint)
         kp, kd = table.vector(joint, (2,), *GAIN_RANGE)
         gains[joint] = (kp, kd)
     return gains
@@ -67,11 +68,11 @@ def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
 
 def revise_values(table: Mapping[str, Any], values: Mapping[str, float], scales: Mapping[str, float]) -> dict[str, Any]:
     """The table with changed parameters, whose values are for a body with these scales."""
-    spec = read_spec(table, METHOD)
-    revised = {EARLIER_NAMES.get(name, name): value for name, value in table.get("values", {}).items()}
+    spec, parameters = read_spec(table, METHOD), load_fields().parameters
+    revised = {load_fields().earlier_names.get(name, name): value for name, value in table.get("values", {}).items()}
     for name, value in values.items():
-        if name not in PARAMETERS:
-            raise unknown_name(METHOD, "parameter", name, list(PARAMETERS))
-        unscaled = value / scales[FIELDS[name].scale]
+        if name not in parameters:
+            raise unknown_name(METHOD, "parameter", name, list(parameters))
+        unscaled = value / scales[parameters[name].scale]
         revised[name] = list(spec.all_styles())[int(unscaled)] if name == "style" else unscaled
     return {**table, "values": revised}

@@ -21,7 +21,7 @@ from poise.checking.subject import find_difference
 from poise.controllers.catalog import load_controller, read_controller_file, revise_table
 from poise.controllers.walker import frames, layout, spec
 from poise.controllers.walker.body import sole_of
-from poise.controllers.walker.fields import EARLIER_NAMES, FIELDS
+from poise.controllers.walker.fields import load_fields
 from poise.controllers.walker.memory import mirror_memory
 from poise.controllers.walker.styles import OWN, PLAIN, find_partner, read_curve, shipped_styles, write_curve
 from poise.controllers.walker.table import read_spec
@@ -97,12 +97,29 @@ def test_a_misspelt_name_is_guessed() -> None:
 
 
 def test_a_file_with_the_earlier_names_gives_the_same_spec() -> None:
-    assert not set(EARLIER_NAMES) & set(FIELDS) and set(EARLIER_NAMES.values()) <= set(FIELDS)
-    earlier = {name: FIELDS[new].low for name, new in EARLIER_NAMES.items()}
-    current = {EARLIER_NAMES[name]: value for name, value in earlier.items()}
+    names, fields = load_fields().earlier_names, load_fields().all
+    assert not set(names) & set(fields) and set(names.values()) <= set(fields)
+    earlier = {name: fields[new].low for name, new in names.items()}
+    current = {names[name]: value for name, value in earlier.items()}
     assert read_spec({"values": earlier}, "mine") == read_spec({"values": current}, "mine")
     revised = revise_table(spec.METHOD, {"values": {"knock": 2.0}}, {"impact_gain": 3.0}, load_character("humanoid"))
     assert revised == {"values": {"impact_gain": 3.0}}
+
+
+def test_details_are_set_in_a_file_only() -> None:
+    assert set(load_fields().details) <= set(load_fields().all)
+    character = load_character("humanoid")
+    late = spec.build(character, "mine", table={"values": {"late_step_ratio": 2.0}})
+    assert record_of(late).late_step_ratio == 2.0
+    assert record_of(spec.build(character, "mine", table={})).late_step_ratio == 1.3
+    with pytest.raises(InputError, match="controller mine: no parameter named 'late_step_ratio'"):
+        late.with_values({"late_step_ratio": 2.0})
+
+
+def test_every_default_is_in_its_range() -> None:
+    for field in load_fields().all.values():
+        assert field.low <= field.default <= field.high and field.scale in ("", "mass", "length", "hips")
+    assert load_fields().commands["style"].high == layout.MAX_STYLES - 1
 
 
 def test_a_value_under_both_its_names_is_refused() -> None:
