@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from poise.files import load_toml
+from poise.tables import load_table
 from poise.world.controller import strip_unit
 
 SOURCE: Final = Path(__file__).resolve().parents[2] / "library" / "walker.toml"
@@ -58,7 +58,7 @@ class Fields:
 @cache
 def load_fields() -> Fields:
     """The fields of every walker."""
-    table = load_toml(SOURCE)
+    table = load_table(SOURCE).data
     return Fields(
         commands=_read_group(table["commands"]),
         balance=_read_group(table["balance"]),
