@@ -1,4 +1,4 @@
-"""Squats: a controller of one's own. Run it with `poise run examples/own_controller.py`."""
+"""A custom controller that squats. Run it with `poise run examples/own_controller.py`."""
 
 from math import cos, pi
 
@@ -12,13 +12,13 @@ CHARACTER = "biped7"
 FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 NAMES = [[f"{side}_{joint}_pitch" for joint in ("hip", "knee", "ankle")] for side in ("left", "right")]
 LEGS = np.array([[KNOWN_AXES.index(name) for name in leg] for leg in NAMES])
-# Value, least and most: how deep, how fast, and the ankles' torque for each metre and each m/s off balance.
+# Value, minimum and maximum: depth, period, and ankle torque per metre and per m/s off balance.
 SPEC = {"knee_rad": (1.0, 0, 1.5), "period_s": (2.0, 0.3, 20), "balance_n": (1e3, 0, 1e4), "calm_ns": (5e2, 0, 1e4)}
 
 
 @law
 def squat_law(percept, params, memory, torque, damping):
-    """The knees follow a cosine, hips and ankles bend half as far as the knees have bent; memory[0] is the phase."""
+    """Knees follow a cosine; hips and ankles bend half as far. memory[0] is the phase."""
     memory[0] = (memory[0] + percept.timestep_s / params[1]) % 1.0
     bend = 0.5 * params[0] * (1.0 - cos(2.0 * pi * memory[0]))
     left, right = percept.roles[FEET[0]], percept.roles[FEET[1]]
@@ -34,7 +34,7 @@ def squat_law(percept, params, memory, torque, damping):
 
 
 def build(character: Character) -> Controller:
-    """The law with its parameters, for a character that has the joints."""
+    """Return the controller for a character that has the joints."""
     for name in NAMES[0] + NAMES[1]:
         character.axis_index(name)
     params = np.array([value for value, _, _ in SPEC.values()])

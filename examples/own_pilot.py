@@ -1,10 +1,10 @@
-"""A pilot of one's own on the walker. Run it with `python examples/own_pilot.py`."""
+"""A custom pilot on the walker. Run it with `python examples/own_pilot.py`."""
 
 import poise
 
 
 class Cadence:
-    """Walks faster with every tenth step, up to a limit."""
+    """Increase the speed with every tenth step, up to a limit."""
 
     name = "cadence"
     events = ("step",)
