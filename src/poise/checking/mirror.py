@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from poise.characters.model import Character, swap_side
-from poise.characters.sides import flips_when_mirrored
 from poise.checking.subject import Answer, CheckResult, FloatArray, Subject, ask
+from poise.world.body_state import mirror_axes, mirror_body, put_body, take_body
 from poise.world.world import World
 
 NAME = "mirrored"
@@ -17,13 +17,6 @@ LOOKS_S = (0.0, 0.05, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3)
 #: How many uneven states are made of each, and how uneven.
 JOLTS = 4
 JOLT_RAD, JOLT_RADPS, JOLT_N = 0.3, 1.0, 600.0
-
-
-def mirror_axes(character: Character) -> tuple[np.ndarray, FloatArray]:
-    """(partner, sign): axis k of the mirror image is sign[k] times axis partner[k] of the original."""
-    partner = np.array([character.axis_index(swap_side(a.name)) for a in character.axes], dtype=np.int64)
-    sign = np.array([-1.0 if flips_when_mirrored(a) else 1.0 for a in character.axes])
-    return partner, sign
 
 
 def is_symmetric(character: Character) -> bool:
@@ -46,11 +39,7 @@ def _figures(character: Character) -> FloatArray:
 def mirror_state(source: World, target: World) -> None:
     """Puts `target` into the mirror image of the state of `source`: bodies, touch, clock and memory."""
     character, a, b = source.characters[0], source.percepts[0], target.percepts[0]
-    partner, sign = mirror_axes(character)
-    b.joint_q[:], b.joint_v[:] = sign * a.joint_q[partner], sign * a.joint_v[partner]
-    free = character.root == "free"
-    b.root_q[:] = a.root_q * (np.array([1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0]) if free else 1.0)
-    b.root_v[:] = a.root_v * (np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0]) if free else 1.0)
+    put_body(target, mirror_body(character, take_body(source)))
     names = character.segment_names
     other = [names.index(swap_side(n)) for n in names]
     b.touch_load[:] = a.touch_load[other]

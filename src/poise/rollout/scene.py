@@ -19,6 +19,7 @@ from poise.errors import InputError, out_of_range
 from poise.rollout.simulate import Change
 from poise.trust import Trust, current_trust, trusting
 from poise.world.adopt import load_any_character
+from poise.world.body_state import perturb_velocities
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
@@ -89,9 +90,8 @@ class StartNoise:
 
     def apply(self, world: World) -> None:
         """Adds the noise to the velocities of a world."""
-        velocities = world.state.velocities
         seed = world.seed if self.seed is None else self.seed
-        velocities[:] += np.random.default_rng(seed).normal(0.0, self.spread, len(velocities))
+        perturb_velocities(world, self.spread, np.random.default_rng(seed))
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
 from poise.rollout.run import WATCH, Ticks, Until, Watch, run
 from poise.rollout.scene import Scene
+from poise.world.body_state import perturb_velocities
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.disturbances import Push
@@ -150,8 +151,7 @@ class _Watch:
         self.subject, self.lead_s = subject, 0.0
         self.world = subject.make_scene(gains).open()
         self._random = np.random.default_rng(seed)
-        speeds = self.world.state.velocities
-        speeds[:] += self._random.normal(0.0, NOISE, len(speeds))
+        perturb_velocities(self.world, NOISE, self._random)
         self._push_n = push_n
         self._fragment, self._began = 0, self._place()
         self._errors: list[float] = []

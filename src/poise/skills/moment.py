@@ -5,15 +5,14 @@ The only place here that knows how a script's memory is laid out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.controllers.script import layout as lay
-from poise.world.controller import Start
-from poise.world.disturbances import Spawn
+from poise.world.body_state import BodyState, measure_features, perturb_body, put_body, take_body
 from poise.world.world import World
 
 FloatArray = NDArray[np.float64]
@@ -30,20 +29,16 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Moment(BodyState):
     """State of a planar body, and its joints' servos (rows of `layout.SLOT_SIZE`) with the torque limit in force."""
 
-    root_q: FloatArray
-    joint_q: FloatArray
-    root_v: FloatArray
-    joint_v: FloatArray
     servos: FloatArray
     touch: FloatArray
     limit_nm: float
 
     def features(self) -> FloatArray:
-        """What a skill's success may depend on: all of the state but where along the way the body is."""
-        return np.concatenate([self.root_q[Z:], self.joint_q, self.root_v, self.joint_v])
+        """What a skill's success may depend on: all of the state except the distance travelled."""
+        return measure_features(self)
 
 
 def name_features(axes: tuple[str, ...]) -> tuple[str, ...]:
@@ -76,13 +71,10 @@ def has_ended(world: World) -> bool:
 
 def take_moment(world: World) -> Moment:
     """A copy of where a world with one planar body stands."""
-    percept, memory = world.percepts[0], world.memories[0]
+    memory = world.memories[0]
     servos, touch = _find_servos(world)
     return Moment(
-        root_q=np.array(percept.root_q),
-        joint_q=np.array(percept.joint_q),
-        root_v=np.array(percept.root_v),
-        joint_v=np.array(percept.joint_v),
+        **vars(take_body(world)),
         servos=memory[servos].copy().reshape(-1, lay.SLOT_SIZE),
         touch=memory[touch].copy(),
         limit_nm=float(memory[lay.M_LIMIT]),
@@ -92,10 +84,7 @@ def take_moment(world: World) -> Moment:
 def put_moment(world: World, moment: Moment, member: str | None = None) -> None:
     """Restarts a script, or the active one, from a moment: time zero, x = 0, and the servos of the moment."""
     world.reset([world.active() if member is None else member])
-    percept = world.percepts[0]
-    percept.root_q[:], percept.joint_q[:] = moment.root_q, moment.joint_q
-    percept.root_q[X] = 0.0
-    percept.root_v[:], percept.joint_v[:] = moment.root_v, moment.joint_v
+    put_body(world, moment, x_m=0.0)
     hand_over(world, moment)
 
 
@@ -129,22 +118,7 @@ def disturb(
     rate_radps: float = RATE_NOISE_RADPS,
 ) -> Moment:
     """The moment with noise on all joints, its lowest point as high above the ground as before."""
-    axes = len(moment.joint_q)
-    joint_q = moment.joint_q + angle_rad * random.standard_normal(axes)
-    lows, highs = (np.array([getattr(a, n) for a in world.characters[0].axes]) for n in ("low_rad", "high_rad"))
-    joint_q = np.clip(joint_q, np.minimum(lows, moment.joint_q), np.maximum(highs, moment.joint_q))
-    lifted = moment.root_q[Z] - _grounded_height(world, moment.joint_q, moment.root_q[PITCH])
-    root_q = moment.root_q.copy()
-    root_q[Z] = _grounded_height(world, joint_q, root_q[PITCH]) + lifted
-    joint_v = moment.joint_v + rate_radps * random.standard_normal(axes)
-    return replace(moment, root_q=root_q, joint_q=joint_q, joint_v=joint_v)
-
-
-def _grounded_height(world: World, joint_q: FloatArray, pitch_rad: float) -> float:
-    """How high the root is when the lowest point of a pose lies on the ground."""
-    angles = dict(zip(world.characters[0].axis_names, map(float, joint_q), strict=True))
-    world.place(0, Start(joint_q_rad=angles, root_pitch_rad=float(pitch_rad)), Spawn())
-    return float(world.percepts[0].root_q[Z])
+    return perturb_body(world, moment, random, angle_rad=angle_rad, rate_radps=rate_radps)
 
 
 class Servo(NamedTuple):

@@ -16,6 +16,7 @@ from poise.errors import InputError
 from poise.kernels.fixed import dot
 from poise.language.names import Body
 from poise.language.states import BodyState, PartState, Servo, read_state, write_state
+from poise.world.body_state import put_body, take_body
 from poise.world.handling import feel_contacts, read_parts
 from poise.world.notebook import Request
 from poise.world.pilot import PlainState
@@ -140,15 +141,15 @@ def save_text(body: Body, world: World, character: int) -> str:
 
 
 def _read_body(world: World, character: int) -> BodyState:
-    percept, memory = world.percepts[character], world.memories[character]
+    state, memory = take_body(world, character), world.memories[character]
     first = int(world.params[character][lay.H_M_SLOTS])
-    slots = [memory[first + a * lay.SLOT_SIZE :] for a in range(len(percept.joint_q))]
+    slots = [memory[first + a * lay.SLOT_SIZE :] for a in range(len(state.joint_q))]
     servos = (Servo(bool(s[lay.B_ON]), float(s[lay.B_TARGET]), float(s[lay.B_KP]), float(s[lay.B_KD])) for s in slots)
     return BodyState(
-        tuple(map(float, percept.root_q)),
-        tuple(map(float, percept.root_v)),
-        tuple(map(float, percept.joint_q)),
-        tuple(map(float, percept.joint_v)),
+        tuple(map(float, state.root_q)),
+        tuple(map(float, state.root_v)),
+        tuple(map(float, state.joint_q)),
+        tuple(map(float, state.joint_v)),
         tuple(servos),
     )
 
@@ -156,8 +157,7 @@ def _read_body(world: World, character: int) -> BodyState:
 def load_state(body: Body, world: World, character: int, state: BodyState) -> None:
     """Puts a character into a state: bodies, servos, and what touches there. Feedback, limit and clocks stay."""
     percept, params, memory = world.percepts[character], world.params[character], world.memories[character]
-    percept.root_q[:], percept.root_v[:] = state.root_q, state.root_v
-    percept.joint_q[:], percept.joint_v[:] = state.joint_q, state.joint_v
+    put_body(world, state, character)
     first = int(params[lay.H_M_SLOTS])
     for axis, servo in enumerate(state.servos):
         slot = first + axis * lay.SLOT_SIZE

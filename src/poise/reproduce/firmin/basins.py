@@ -22,8 +22,9 @@ from poise.reproduce.firmin.skills import SKILLS
 from poise.rollout.run import Watch, run
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
-from poise.skills.moment import disturb, find_places, take_moment
+from poise.skills.moment import find_places
 from poise.skills.poses import Change, change_start
+from poise.world.body_state import perturb_body, put_body, take_body
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Spawn
 from poise.world.tape import TapeLog
@@ -89,10 +90,8 @@ def find_entry_s(world: World, until_s: float) -> float:
 def _shake(world: World, angle_rad: float, seed: int) -> None:
     """Noise on all joints and their rates, here and now; the lowest point stays as high as it was."""
     random = np.random.default_rng([seed, 11])
-    moment = disturb(world, take_moment(world), random, angle_rad, RATES_PER_RAD * angle_rad)
-    percept = world.percepts[0]
-    percept.root_q[:], percept.joint_q[:] = moment.root_q, moment.joint_q
-    percept.root_v[:], percept.joint_v[:] = moment.root_v, moment.joint_v
+    state, rate_radps = take_body(world), RATES_PER_RAD * angle_rad
+    put_body(world, perturb_body(world, state, random, angle_rad=angle_rad, rate_radps=rate_radps))
 
 
 def try_noise(name: str, angles: Sequence[float], tries: int, seed: int) -> list[float]:
