@@ -23,25 +23,26 @@ from poise.optim.space import FloatArray, Space
 #: Width of the kernel as a part of the spread of the samples, and hardness of acceptance [Ha15 §6.1.1].
 WIDTH: Final = 0.1
 HARDNESS: Final = 4.0
-#: Samples that are drawn for one candidate at most. The source has a limit and does not say which.
+#: Largest number of samples drawn for one candidate. The source mentions a limit without its value.
 MAX_TRIALS: Final = 100
 #: Name of the one constraint when all failures are one.
 ANY: Final = "any failure"
 
 
 class CmaC:
-    """CMA-ES whose samples are sifted by learned constraints.
+    """CMA-ES that filters its samples by learned constraints.
 
-    Readings: the kernel's width is gamma = 1 / (2 (k sigma)²) (readings, 69), set for each constraint when it has
-    samples enough of either kind. Deviation: it is halved when sigma has halved, where Alg. 3 sets it once and for all:
-    the text wants it to cover a portion of the current distribution. Acceptance is soft, by the sigmoid of the text,
-    not by the sign as in Alg. 4 (readings, 70). The distance to the border is the machine's, in units of its margin.
+    The kernel's width is gamma = 1 / (2 (k sigma)²), the usual width of a radial basis function; Eq. 25 as printed,
+    1/2 (k sigma)², would shrink as sigma grows. It is set for each constraint once it has enough samples of both kinds.
+    Deviation: it is halved when sigma has halved, whereas Alg. 3 sets it only once: the text asks it to cover a portion
+    of the current distribution. Acceptance is soft, by the sigmoid that §6.1.1 describes, not by the sign as in
+    Alg. 4. The distance to the border is the machine's, in units of its margin.
 
-    Beyond the source: who fails ranks behind all who do not. If costs are `noisy`, those of the others are smoothed
-    over what was seen around them: samples that are thrown away can no longer tell a search by their bad costs where to
-    stay, and without them noise would decide. `literal` ranks by the costs as they are, as Alg. 3 does.
+    Beyond the source: failed candidates rank behind all others. If costs are `noisy`, the costs of the others are
+    smoothed over nearby samples: rejected samples no longer keep a search away from bad regions by their costs, and
+    without them noise would decide. `literal` ranks by the raw costs, as Alg. 3 does.
 
-    `merged` holds all failures for one constraint, to compare with. `carried` is what an earlier search learned.
+    `merged` treats all failures as one constraint, for comparison. `carried` is the experience of an earlier search.
     """
 
     def __init__(

@@ -64,17 +64,17 @@ def update_factor(factor: FloatArray, v: FloatArray, kept: float, added: float) 
 
 
 def compute_step_factor(mean_success: float, size: int) -> float:
-    """What the step size is multiplied with [Igel 2006, updateStepSize], d = 1 + n / 2."""
+    """Return the factor for the step size [Igel 2006, updateStepSize], with d = 1 + n / 2."""
     odds = TARGET_SUCCESS / (1.0 - TARGET_SUCCESS)
     return float(np.exp((mean_success - odds * (1.0 - mean_success)) / (1.0 + 0.5 * size)))
 
 
 class OnePlusOne:
-    """One parent and one child in a space's normalised coordinates. The first candidate is the start itself.
+    """(1+1)-CMA-ES in a space's normalised coordinates. The first candidate is the start itself.
 
-    A child that costs the same as its parent replaces it and counts as a success, as in Igel 2006. Deviation: the
-    text of [Firmin15 §4.3] counts it as none, its listing as one (readings, 85). The spread of the space takes the
-    place of the source's step size of 0.002 for unlike unknowns.
+    A child with the same cost as its parent replaces it and counts as a success, as in Igel 2006 and in the listing of
+    [Firmin15 §4.3]. Deviation: the text of §4.3 requires a lower cost. The spreads of the space replace the source's
+    single step size of 0.002, which does not suit unknowns between 0.001 and 3000.
     """
 
     def __init__(self, space: Space, *, seed: int) -> None:

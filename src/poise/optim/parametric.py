@@ -48,31 +48,32 @@ MAX_SAMPLES: Final = 10_000
 
 @dataclass(frozen=True)
 class BestSkill:
-    """A function, and its mean cost over the tasks at which it was judged [Ha15 Eq. 38]."""
+    """A function and its mean cost over the tasks at which it was evaluated [Ha15 Eq. 38]."""
 
     skill: SkillFunction
     cost: float
 
 
 class ParametricEs:
-    """A search for a function of tasks in a space's normalised coordinates, from the start for all tasks.
+    """Search for a function of tasks in a space's normalised coordinates, starting from the same point for all tasks.
 
-    `ask` gives in turn samples, (samples, n), and the points of a new function, one for each of `judged`, (J, n).
-    `tell` takes the cost of each candidate for each task, (count, M): a simulation is done once and judged M times. Of
-    a function's points only the cost for their own task counts.
+    `ask` returns alternately samples, (samples, n), and the points of a new function, one for each of `judged`, (J, n).
+    `tell` takes the cost of each candidate for each task, (count, M): one simulation is evaluated for M tasks. For the
+    points of a function, only the cost for their own task counts.
 
-    Readings: a sample comes from the Gaussian of one task drawn at random, and of an elite of 48 each task has
-    48 / M, rounded (readings, 73). A covariance is updated with the whole step of the mean, as in the author's
-    appendix, not with the step over sigma as in Igel 2006; both were measured and differ little. The first group is
-    that of the best sample of each task, as in the author's program.
+    The source leaves open: a sample comes from the Gaussian of one task drawn at random, because Eq. 40 is a mixture
+    and not a mean; of an elite of 48 each task gets 48 / M, rounded, because 48 / 21 is not an integer. A covariance is
+    updated with the whole step of the mean, as in the author's appendix, not with the step over sigma as in Igel 2006;
+    both were measured and differ little. The first group is that of the best sample of each task, as in the author's
+    program.
 
-    Deviation: where samples are hardly better than the present function, the new one is fitted to the mean of the best
-    groups, and the step size grows accordingly more slowly. Where they are much better, it is fitted to one group as in
-    the text, which is found by exchanging samples and not by trying alone, with [Ha15 Eq. 42] in units of the search:
-    costs as parts of the present function's, distances as parts of the spread. A search that has come to rest begins
-    anew near the start with another spread, and `best` remembers. Of many tasks a function is judged at some, spread
-    over all. The constants were chosen on the test functions and
-    on models of jump and kick, with seeds that are not reported.
+    Deviation: if samples are hardly better than the current function, the new one is fitted to the mean of the best
+    groups, and the step size grows more slowly. If they are much better, it is fitted to one group as in
+    the text; the group is found by exchanging samples as well as by random trials, with [Ha15 Eq. 42] in units of the
+    search: costs relative to those of the current function, distances relative to the spread. A converged search
+    restarts near the start with another spread, and `best` is kept. With many tasks, a function is evaluated at some of
+    them, spread over the range. The constants were chosen on the test functions and on models of jump and kick, with
+    seeds that are not reported.
     """
 
     def __init__(

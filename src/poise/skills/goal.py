@@ -25,18 +25,19 @@ FAILURE: Final = 1e6
 
 @dataclass(frozen=True)
 class Weights:
-    """Of the objective's terms. The first three are the paper's; `fallen` is a term of its released code."""
+    """Weights of the objective's terms. The first three are the paper's; `fallen` is a term of its released code."""
 
     com: float = 100.0
     trunk: float = 1.0
     joints: float = 1.0
-    #: For a second before the target begins.
+    #: Per second before the target begins.
     time: float = 0.0
-    #: For ∫Σ τ² dt in (N·m)²·s over the whole trial (readings, 83).
+    #: Per (N·m)²·s of ∫Σ τ² dt over the whole trial. [Firmin15 §4.2] prints no time sum; the integral does not depend
+    #: on the sampling rate.
     energy: float = 0.0
-    #: For a second in which the trunk leans 0.6 rad further than the goal's.
+    #: Per second in which the trunk leans 0.6 rad further than the goal's.
     fallen: float = 200.0
-    #: For a second in which head or trunk touch anything, of the whole trial.
+    #: Per second in which head or trunk touch anything, over the whole trial.
     knocked: float = 0.0
 
     def __post_init__(self) -> None:

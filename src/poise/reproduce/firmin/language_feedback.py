@@ -111,7 +111,9 @@ def _params_row(starts: int) -> Row:
         "firmin-3-walk-params",
         "; ".join(f"cve = {c:g}: {_show(walks)}" for c, walks in found.items()),
         holds,
-        note="The printed -2 has lost its point (readings, 76)." if holds else "Not only -.2 walks.",
+        note="The printed -2 has lost its decimal point: the author's script has -.2."
+        if holds
+        else "Not only -.2 walks.",
     )
 
 

@@ -101,7 +101,7 @@ def _pd_row() -> Row:
         f"{misses[1000]:.3f} rad with kp 100, 300 and 1000, which is the arms' weight over kp; an angle of -1.5 rad in "
         f"1 s is followed along a line of {slope:.2f} rad/s within {bend:.3f} rad",
         bool(holds),
-        note="The sign of the printed law is that of a servo (readings, 77)."
+        note="The terms of the printed law have different signs; here the sign is that of a servo."
         if holds
         else "A servo misses its target.",
     )

@@ -29,8 +29,8 @@ from poise.reproduce.firmin.language_runs import (
 from poise.skills.skill import skill_names
 from poise.world.props import box
 
-#: As printed, but for what the print has lost (readings, 80): the transition of phase 2, and points that were commas
-#: in phase 3. Phase 4, which is left out there, keeps the foot where it is.
+#: As printed, except for printing damage: the lost transition of phase 2 (the author's script has `.after(time .3)`),
+#: and points instead of commas in phase 3. Phase 4, which is omitted there, holds the foot in place.
 STEP_UP: Final = """SCRIPTS standVFFB.t;
 SET x = {x:g}
 SET y = {y:g}
@@ -139,8 +139,8 @@ def _step_row(quick: bool) -> Row:
         f"the right foot rests on it, flat, with {min(loads, default=0.0):.0f} to {max(loads, default=0.0):.0f} N, the "
         f"left one stands; with y the block's top itself {sum(s.rests for s in literal)} of {len(literal)}",
         holds,
-        note=f"y is taken {ABOVE_M:g} m above the block, where the foot's centre can go; phase 2 ends after .3 s "
-        "(readings, 80)."
+        note=f"y is {ABOVE_M:g} m above the block, which the foot's centre can reach; phase 2, whose transition is "
+        "lost in print, ends after .3 s as in the author's script."
         if holds
         else "The foot does not come to rest on all blocks.",
     )

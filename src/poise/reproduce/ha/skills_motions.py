@@ -127,9 +127,10 @@ def _sideways(recording: Recording) -> float:
     return float(np.max(np.abs(recording.com_w_m[:, 0, 1])))
 
 
-#: 0.20 m and 0.40 m in 3 s (readings, 72); ours walk for twice as long, since what walks for 3 s may fall at 7 s. The
-#: text does not say how long jump and kick last: the author's program has 3 s at most for the jump; the ball has about
-#: 0.8 s to roll. The walk's angles have wide ranges, and nearly everything far from the manual walk falls.
+#: The walk's range is 0.20 m to 0.40 m in 3 s: the text gives 6.7 cm/s for the lower end, which is 0.20 m and not the
+#: printed 0.15 m. Ours walk for twice as long, because a walk that lasts 3 s may fall at 7 s. The text does not give
+#: the durations of jump and kick: the author's program has 3 s at most for the jump; the ball rolls for about 0.8 s.
+#: The walk's angles have wide ranges, and nearly every candidate far from the manual walk falls.
 MOTIONS: Final[Mapping[str, Motion]] = {
     "jump": Motion("jump", "bioloid/jump", 0.03, 0.08, 0.05, 2.4, _measure_jump),
     "kick": Motion("kick", "bioloid/kick", 0.3, 0.6, 0.3, 1.8, _measure_kick, (BALL,)),

@@ -23,19 +23,20 @@ FEASIBLE_NOISE, INFEASIBLE_NOISE = 0.05, 2.0
 
 @dataclass(frozen=True)
 class Toy:
-    """One of the three problems with constraints; `shape` is that of its feasible region."""
+    """One of the three problems with constraints; `shape` is the shape of its feasible region."""
 
     shape: str = "triangle"
     #: Random noise that is larger where it fails, or an undulation everywhere.
     noise: str = "undulation"
-    #: The triangle lies beyond x + y = this. 6, 7 and 7.5 leave 1/50, 1/200 and 1/800 of the square (readings, 67).
+    #: The triangle lies beyond x + y = this. 6, 7 and 7.5 leave 1/50, 1/200 and 1/800 of the square, which are the
+    #: ratios of [Ha15 Table 8]; by its evaluations, the run of Table 7 used 7 although 7.5 is printed.
     threshold: float = 7.0
     magnitude: float = 2.0
     frequency: float = 10.0
     goal: tuple[float, float] = (3.9, 3.9)
 
     def find_failures(self, x: float, y: float) -> tuple[str, ...]:
-        """Which of the two constraints a point does not keep. The table lists failures, not limits (readings, 68)."""
+        """Return the violated constraints. [Ha15 Table 7] lists the conditions of failure, not of success."""
         names = ["beyond"] if x > 4.0 or y > 4.0 else []
         short = x + y < self.threshold if self.shape == "triangle" else not self._is_in_corner(x, y)
         return tuple([*names, "short"] if short else names)
