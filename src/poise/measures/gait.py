@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -57,34 +56,32 @@ def _stance_knee(w: Window) -> float:
 
 
 def _step_length(w: Window) -> float:
-    """Way over the number of steps: a foot that bounces once more at its strike makes no further step."""
-    sides = [e.segment for e in w.strikes]
-    steps = sum(a != b for a, b in pairwise(sides))
-    return float(w.way_m[-1] - w.way_m[0]) / max(steps, 1)
+    """Distance per step."""
+    return float(w.way_m[-1] - w.way_m[0]) / max(len(w.steps) - 1, 1)
 
 
-def _strike_poses(w: Window) -> FloatArray:
-    """Joint angles at each strike, (strikes, axes)."""
-    at = np.searchsorted(w.time_s, [e.time_s for e in w.strikes]).clip(max=len(w.time_s) - 1)
+def _step_poses(w: Window) -> FloatArray:
+    """Joint angles at the strike of each step, (steps, axes)."""
+    at = np.searchsorted(w.time_s, [e.time_s for e in w.steps]).clip(max=len(w.time_s) - 1)
     return w.recording.joint_q_rad[w.frames][at]
 
 
 def _irregularity(w: Window) -> float:
-    """Each strike's pose against the next one's mirror image: zero for a symmetric gait that repeats itself."""
+    """Pose at each step against the mirror image of the one before: zero for a symmetric gait that repeats itself."""
     body = w.recording.characters[0]
     names = body.axis_names
     mirror = [names.index(swap_side(n)) for n in names]
     sign = np.array([-1.0 if flips_when_mirrored(a) else 1.0 for a in body.axes])
-    poses = _strike_poses(w)
+    poses = _step_poses(w)
     if len(poses) < 2:
         return 1.0
     return float(np.abs(poses[1:] - sign * poses[:-1, mirror]).mean())
 
 
 def _stride_irregularity(w: Window) -> float:
-    """Each strike's pose against that of the same foot's next strike: zero for a gait that repeats itself."""
-    sides = [e.segment for e in w.strikes]
-    poses = _strike_poses(w)
+    """Pose at each step against that of the same foot's step before: zero for a gait that repeats itself."""
+    sides = [e.segment for e in w.steps]
+    poses = _step_poses(w)
     gaps = []
     for foot in set(sides):
         mine = poses[[k for k, side in enumerate(sides) if side == foot]]
@@ -103,7 +100,7 @@ GAIT: Final[Mapping[str, Callable[[Window], float]]] = {
     "stance_knee_rad": _stance_knee,
     "flight_share": lambda w: float((~w.loaded).all(axis=1).mean()),
     "double_support_share": lambda w: float(w.loaded.all(axis=1).mean()),
-    "steps_hz": lambda w: len(w.strikes) / w.seconds,
+    "steps_hz": lambda w: len(w.steps) / w.seconds,
     "step_length_m": _step_length,
     "irregularity_rad": _irregularity,
     "stride_irregularity_rad": _stride_irregularity,

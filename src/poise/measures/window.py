@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from poise.characters.model import SIDES
 from poise.measures.metrics import compute_forward_w, compute_way_m
+from poise.measures.steps import find_steps
 from poise.recordings.contacts import compute_foot_loaded
 from poise.recordings.recording import Event, FloatArray, Recording
 from poise.recordings.rotations import quat_rotate
@@ -51,9 +52,9 @@ class Window:
         return compute_foot_loaded(self.recording)[self.frames]
 
     @cached_property
-    def strikes(self) -> tuple[Event, ...]:
-        found = self.recording.events_of(0, "strike")
-        return tuple(e for e in found if e.time_s >= self.time_s[0])
+    def steps(self) -> tuple[Event, ...]:
+        """Foot strikes of alternating feet."""
+        return find_steps(self.recording, start_s=float(self.time_s[0]))
 
     def pitch_rad(self, role: str) -> FloatArray:
         """How far the segment of a role is turned forward about the axis across the heading, (F,)."""
@@ -79,8 +80,8 @@ class Window:
         return self.recording.joint_q_rad[self.frames][:, [body.axis_index(f"{side}_{axis}") for side in SIDES]]
 
     def stride_peaks(self, values: FloatArray, side: int) -> FloatArray:
-        """The highest value between each two strikes of a foot; over the whole window where there are too few."""
+        """The highest value between each two steps of a foot, or over the whole window if there are too few."""
         foot = self.recording.characters[0].roles[f"{SIDES[side]}_foot"]
-        cuts = np.searchsorted(self.time_s, [e.time_s for e in self.strikes if e.segment == foot])
+        cuts = np.searchsorted(self.time_s, [e.time_s for e in self.steps if e.segment == foot])
         peaks = [values[a:b].max() for a, b in pairwise(cuts) if b > a]
         return np.array(peaks or [values.max()])

@@ -44,6 +44,23 @@ def test_a_push_from_the_side_does_nothing_in_the_plane(poise) -> None:
     assert result.stderr == "note: a push to the side does nothing to a body that lives in a plane.\n"
 
 
+@pytest.mark.parametrize(
+    ("controller", "name", "value", "falls"),
+    [
+        # Its feet bounce: some strikes are no steps.
+        ("simbicon/humanoid-slow-walk", "blend", "0.5", False),
+        (WALK, "torso_kp", "5", True),
+    ],
+)
+def test_run_and_sweep_report_the_same_steps(poise, controller: str, name: str, value: str, falls: bool) -> None:
+    args = ["--seconds", "3", "--json", "-"]
+    one = json.loads(poise("run", controller, "--set", f"{name}={value}", *args).stdout)
+    many = json.loads(poise("sweep", controller, "--set", f"{name}={value},{value}", "--settle", "0", *args).stdout)
+    for key in ("fell_at_s", "steps", "step_times_s", "step_lengths_m", "mean_step_time_s", "mean_step_length_m"):
+        assert [row[key] for row in many["rows"]] == [one[key]] * 2, key
+    assert (one["steps"] > 2, one["fell_at_s"] is not None) == (True, falls)
+
+
 def test_sweep_prints_a_row_for_each_value(poise) -> None:
     args = ["--set", "lift_swing_hip=0.4:0.5:0.1", "strike_cd=2", "--seconds", "3", "--png", "a.png"]
     result = poise("sweep", WALK, *args, "--json", "a.json")

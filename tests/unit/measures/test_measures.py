@@ -35,6 +35,16 @@ def test_a_walk_measures_like_a_walk(window):
     assert found["power_w_per_kg"] > 0.0 and found["roughness_radps2"] > 0.0
 
 
+def test_a_bounce_changes_no_measure_of_steps(window):
+    names = ("steps_hz", "step_length_m", "irregularity_rad", "stride_irregularity_rad", "thigh_lift_rad")
+    strike = window.steps[2]
+    bounce = replace(strike, time_s=strike.time_s + 0.02)
+    events = sorted((*window.recording.events, bounce), key=lambda e: e.time_s)
+    bounced = Window(replace(window.recording, events=tuple(events)), 3.0)
+    assert len(bounced.recording.events_of(0, "strike")) == len(window.recording.events_of(0, "strike")) + 1
+    assert {n: MEASURES[n](bounced) for n in names} == {n: MEASURES[n](window) for n in names}
+
+
 def test_a_thigh_that_is_raised_forward_has_a_positive_lift():
     character = load_character("biped7")
     hold = replace(load_controller("pose/hold", character), start=Start(joint_q_rad={"left_hip_pitch": 0.5}))

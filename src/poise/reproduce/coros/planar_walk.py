@@ -8,6 +8,7 @@ from functools import partial
 
 from poise.batches.threads import run_trials
 from poise.errors import InputError
+from poise.measures.steps import find_steps
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
@@ -37,7 +38,7 @@ def find_stride(scene: Scene, settle_s: float = SETTLE_S) -> tuple[float, float]
     world = scene.open()
     recording = simulate(world, settle_s + 5.0, record_hz=0.0)
     foot = world.characters[0].roles["left_foot"]
-    strikes = [e.time_s for e in recording.events_of(0, "strike") if e.segment == foot and e.time_s >= settle_s]
+    strikes = [step.time_s for step in find_steps(recording, start_s=settle_s) if step.segment == foot]
     if world.fell_at_s() is not None or len(strikes) < 2:
         raise InputError(f"controller {world.controllers[0].name}: it does not walk, so it has no stride to push in.")
     return strikes[0], strikes[1] - strikes[0]

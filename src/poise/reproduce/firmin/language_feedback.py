@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from poise.batches.threads import run_trials
+from poise.measures.steps import find_steps
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 from poise.reproduce.firmin.language_primitives import LEFT, RIGHT
@@ -68,7 +69,7 @@ def walk(text: str, start: int) -> Walk:
     course = follow(world, WALK_S, stop_on_fall=True)
     record = course.recording
     late = record.time_s > 0.5 * record.time_s[-1]
-    steps = sum(e.kind == "strike" for e in record.events)
+    steps = len(find_steps(record))
     return Walk(is_up(course), steps, float(record.com_vel_w_mps[late, 0, 0].mean()))
 
 
