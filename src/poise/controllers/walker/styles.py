@@ -1,4 +1,4 @@
-"""Styles: curves over a step, as data [Coros10 §5.3.1, §5.5.2]. Each shipped one is a TOML file of such curves."""
+"""Styles: joint curves over a step [Coros10 §5.3.1, §5.5.2], read from TOML files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from poise.errors import InputError, out_of_range, unknown_name
 from poise.tables import as_table, load_table
 
 LIBRARY: Final = Path(__file__).resolve().parents[2] / "library" / "styles"
-#: The style with which a walker begins, and the one that people edit.
+#: The default style, and the slot for editing.
 PLAIN, OWN = "plain", "own"
 ANGLE_RANGE: Final = (-3.2, 3.2)
 OFFSET_RANGE: Final = (-0.6, 0.6)
 TEMPO_RANGE: Final = (0.4, 2.5)
-#: What a style may say beside its curves: commands that it changes, added to what is commanded.
 UNITS: Final = {name: "m" if name.startswith("foot_") else "rad" for name in layout.CHANNELS}
-#: The channels as people look for them.
+#: Channels grouped as the studio shows them.
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "back and head": layout.CHANNELS[: layout.CHANNEL["stance_shoulder_pitch"]],
     "arms": layout.CHANNELS[layout.CHANNEL["stance_shoulder_pitch"] : layout.CHANNEL["stance_knee"]],
@@ -33,10 +32,10 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def find_partner(channel: str) -> tuple[str, float] | None:
-    """The channel that goes on where this one ends when the legs change, and with which sign; None where none does.
+    """The channel that continues this one after a strike, and the sign it takes; None if there is none.
 
-    The limb on the stance side is on the swing side in the next step. The midline keeps its pitch; its roll and its
-    yaw are given for the left leg and change sign. The swing knee has no curve: inverse kinematics bends it.
+    A limb on the stance side is on the swing side in the next step. The midline keeps its pitch; its roll and yaw are
+    given for the left leg and change sign. The swing knee has no curve: inverse kinematics bends it.
     """
     role, _, part = channel.partition("_")
     other = {"stance": "swing", "swing": "stance"}.get(role)
@@ -54,11 +53,11 @@ def _no_curves() -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class Style:
-    """One way of walking: a value of each channel at five moments of a step, and how long its steps are."""
+    """A style of walking: the value of each channel at five phases of a step, and the tempo of its steps."""
 
     name: str
     description: str = ""
-    #: Multiplies the step time that follows from the speed.
+    #: Factor of the step time that follows from the speed.
     tempo: float = 1.0
     curves: NDArray[np.float64] = field(default_factory=_no_curves)
 
@@ -75,7 +74,7 @@ def find_channel(name: str, where: str) -> int:
 
 
 def check_points(value: Any, channel: str, where: str) -> list[float]:
-    """A constant or five points of a channel's curve, in range."""
+    """The five points of a channel's curve, checked; a number stands for five equal ones."""
     points = value if isinstance(value, list) else [value] * layout.KEYS
     if len(points) != layout.KEYS or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in points):
         raise InputError(f"{channel} must be a number or a list of {layout.KEYS} numbers", where=where, got=value)
@@ -100,7 +99,7 @@ def read_style(name: str, table: Mapping[str, Any], where: str) -> Style:
 
 
 def write_style(style: Style) -> dict[str, Any]:
-    """The style's table; channels that are zero are left out."""
+    """The style as a table, without channels that are zero."""
     curves: dict[str, Any] = {}
     for k, channel in enumerate(layout.CHANNELS):
         points = [float(v) for v in style.curves[k]]
@@ -112,7 +111,7 @@ def write_style(style: Style) -> dict[str, Any]:
 
 @cache
 def shipped_styles() -> Mapping[str, Style]:
-    """The styles that Poise ships, `plain` first."""
+    """The shipped styles, `plain` first."""
     names = sorted((p.stem for p in LIBRARY.glob("*.toml")), key=lambda n: (n != PLAIN, n))
     return {n: read_style(n, load_table(LIBRARY / f"{n}.toml"), n) for n in names}
 
@@ -122,17 +121,17 @@ def _record(params: NDArray[np.float64]) -> Any:
 
 
 def read_curve(params: NDArray[np.float64], style_index: int, channel: str) -> tuple[float, ...]:
-    """The five points of a channel of a style, out of a walker's parameters."""
+    """The five points of a style's channel in a walker's parameters."""
     return tuple(float(v) for v in _record(params).styles[style_index, find_channel(channel, "style")])
 
 
 def write_curve(
     params: NDArray[np.float64], style_index: int, channel: str, points: Sequence[float], *, joined: bool = False
 ) -> None:
-    """Writes a channel's five points into a walker's parameters; `joined` carries its ends on into the next step.
+    """Write a channel's five points into a walker's parameters; `joined` keeps it continuous into the next step.
 
-    Joined, the end of this curve becomes the start of its partner and the other way round (see `find_partner`), so that
-    nothing jumps when the legs change. Where a channel is its own partner, the end that moved takes the other along.
+    Joined, the end of this curve becomes the start of its partner's, and its start their end (see `find_partner`).
+    If a channel is its own partner, the end that moved takes the other with it.
     """
     row = find_channel(channel, "style")
     name = layout.CHANNELS[row]
@@ -152,21 +151,21 @@ def write_curve(
 
 
 def copy_style(params: NDArray[np.float64], source: int, target: int) -> None:
-    """Copies a style's curves and tempo from one slot to another."""
+    """Copy a style's curves and tempo from one slot to another."""
     record = _record(params)
     record.styles[target] = record.styles[source]
     record.tempo[target] = record.tempo[source]
 
 
 def write_tempo(params: NDArray[np.float64], style_index: int, tempo: float) -> None:
-    """Sets by how much a style's steps are longer than the speed asks for."""
+    """Set the factor of a style's step time."""
     if not TEMPO_RANGE[0] <= tempo <= TEMPO_RANGE[1]:
         raise out_of_range(f"style {style_index}", "tempo", tempo, *TEMPO_RANGE)
     _record(params).tempo[style_index] = tempo
 
 
 def read_slot(params: NDArray[np.float64], style_index: int, name: str, description: str = "") -> Style:
-    """What stands in a slot, as a style."""
+    """The contents of a slot as a style."""
     record = _record(params)
     curves = np.array(record.styles[style_index], dtype=float)
     return Style(name, description, float(record.tempo[style_index]), curves)
