@@ -40,7 +40,7 @@ _LINK: Final = """<link name="{name}"><inertial><mass value="2"/>
 <collision><geometry><cylinder radius="0.05" length="0.3"/></geometry></collision></link>"""
 _HINGE: Final = """<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>
 <origin xyz="0 {y} -0.3"/><axis xyz="0 1 0"/><limit lower="-2" upper="1" effort="90" velocity="5"/></joint>"""
-TABLE: Final = """name = "walker"
+ROLES: Final = """name = "walker"
 [roles]
 pelvis = "base"
 trunk = "base"
@@ -50,7 +50,8 @@ left_foot = "sole_l"
 right_thigh = "thigh_r"
 right_shank = "shank_r"
 right_foot = "sole_r"
-[axes]
+"""
+TABLE: Final = f"""{ROLES}[axes]
 left_hip_pitch = "-hip_l"
 left_knee_pitch = "knee_l"
 right_hip_pitch = "-hip_r"
@@ -63,12 +64,15 @@ ENVIRONMENT: Final = """DEFINE Chair { Box(3, .4, .05, .4, 0, .45, -10); Sphere(
 ENTITIES { GROUND = 2DPlane(-200, 0, 200, 0); SEAT = Chair(2, 0, 0);
   STEPS = Stairs(3, .3, .1, 5); HILLS = Heightfield(hills.txt); SLOPE = 2DPlane(5, 0, 9, 1).friction(.5); }
 """
-ASF: Final = """:version 1.10
+ASF: Final = """# a comment
+:version 1.10
 :name small
 :units
   mass 1.0
   length 0.45
   angle deg
+:documentation
+   anything at all: 1 2 3
 :root
    order TX TY TZ RX RY RZ
    axis XYZ
@@ -95,10 +99,18 @@ ASF: Final = """:version 1.10
      dof rx
      limits (-10.0 170.0)
   end
+  begin
+     id 3
+     name lfoot
+     direction 0.1 -0.2 0.9
+     length 2.0
+     axis -90 0 20  XYZ
+  end
 :hierarchy
   begin
     root lfemur
     lfemur ltibia
+    ltibia lfoot
   end
 """
 AMC: Final = ":FULLY-SPECIFIED\n:DEGREES\n" + "".join(

@@ -240,10 +240,7 @@ def rough(
     along_m = np.linspace(0.0, length_m, columns)
     blend = np.minimum(1.0, np.minimum(along_m, length_m - along_m) / BLEND_M)
     heights_m = amplitude_m * blend * np.random.default_rng(seed).uniform(-1.0, 1.0, (rows, columns))
-    ground = _field_ground(heights_m, length_m, width_m, start_m)
-    end_m = start_m + length_m
-    level = _block(end_m, end_m + BEYOND_M, 0.0, ground.plane_height_m, width_m)
-    return ground._replace(solids=(*ground.solids, level))
+    return _field_between_levels(heights_m, length_m, width_m, start_m)
 
 
 @_kind
@@ -263,10 +260,7 @@ def hills(
     blend = np.minimum(1.0, np.minimum(along_m, length_m - along_m) / min(wave_m, 0.5 * length_m))
     heights_m = blend * np.sum(waves, axis=0)
     heights_m *= math.tan(math.radians(angle_deg)) / np.abs(np.diff(heights_m) / np.diff(along_m)).max()
-    ground = _field_ground(np.stack([heights_m, heights_m]), length_m, width_m, start_m)
-    end_m = start_m + length_m
-    level = _block(end_m, end_m + BEYOND_M, 0.0, ground.plane_height_m, width_m)
-    return ground._replace(solids=(*ground.solids, level))
+    return _field_between_levels(np.stack([heights_m, heights_m]), length_m, width_m, start_m)
 
 
 @_kind
@@ -304,6 +298,13 @@ def _field_ground(heights_m: NDArray[np.float64], length_m: float, width_m: floa
     floor_m = min(0.0, float(heights_m.min())) - CLEARANCE_M
     field = HeightField(heights_m, length_m, width_m, center_m=(start_m + 0.5 * length_m, 0.0, 0.0))
     return Ground(floor_m, (_block(-BEHIND_M, start_m, 0.0, floor_m, width_m),), field)
+
+
+def _field_between_levels(heights_m: NDArray[np.float64], length_m: float, width_m: float, start_m: float) -> Ground:
+    """The same with a second platform after the field."""
+    ground, end_m = _field_ground(heights_m, length_m, width_m, start_m), start_m + length_m
+    level = _block(end_m, end_m + BEYOND_M, 0.0, ground.plane_height_m, width_m)
+    return ground._replace(solids=(*ground.solids, level))
 
 
 #: Every kind by its name, in the order in which lists show them.

@@ -12,6 +12,7 @@ from poise.characters.kinematics import compute_frames
 from poise.characters.model import Character
 from poise.errors import FileFormatError, InputError
 from poise.world.adopt import load_any_character, load_mjcf_character
+from tools.fuzz_seeds import ROLES
 
 LEG = """
 <body name="thigh_{s}" pos="0 {y} -0.1">
@@ -49,18 +50,7 @@ def mjcf(hip: str = HIP, root: str = '<freejoint name="root"/>', more: str = "")
 {more}</mujoco>"""
 
 
-TABLE = """\
-name = "walker"
-[roles]
-pelvis = "base"
-trunk = "base"
-left_thigh = "thigh_l"
-left_shank = "shank_l"
-left_foot = "sole_l"
-right_thigh = "thigh_r"
-right_shank = "shank_r"
-right_foot = "sole_r"
-[axes]
+TABLE = f"""{ROLES}[axes]
 left_hip_pitch = "-hip_y_l"
 left_hip_roll = "hip_x_l"
 left_knee_pitch = "knee_l"

@@ -12,6 +12,7 @@ from poise.characters.catalog import LIBRARY, load_character
 from poise.characters.read_bones import load_bones
 from poise.errors import FileFormatError
 from poise.tables import load_table
+from refusals import point_at, refusal_of_change
 
 FILES = ["human.bones", "robo-bird.bones"]
 
@@ -44,10 +45,8 @@ def write(folder: Path, text: str, name: str = "small.bones") -> Path:
 
 
 def refusal(folder: Path, old: str, new: str) -> str:
-    assert old in SMALL
-    with pytest.raises(FileFormatError) as caught:
-        load_bones(write(folder, SMALL.replace(old, new, 1)))
-    return str(caught.value).replace(f"{folder}/", "")
+    message = refusal_of_change(lambda text: load_bones(write(folder, text)), SMALL, old, new)
+    return message.replace(f"{folder}/", "")
 
 
 def test_every_command_is_understood(tmp_path) -> None:
@@ -134,9 +133,7 @@ SLIPS = [
 
 @pytest.mark.parametrize(("old", "new", "line", "column", "reason"), SLIPS)
 def test_errors_have_a_line_and_a_caret(tmp_path, old: str, new: str, line: int, column: int, reason: str) -> None:
-    source = SMALL.replace(old, new, 1).split("\n")[line - 1]
-    expected = f"small.bones:{line}:{column}: {reason}\n    {source}\n    {' ' * (column - 1)}^"
-    assert refusal(tmp_path, old, new) == expected
+    assert refusal(tmp_path, old, new) == point_at(SMALL.replace(old, new, 1), "small.bones", line, column, reason)
 
 
 def test_an_empty_file_has_no_bone(tmp_path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import LIBRARY, load_controller
 from poise.errors import FileFormatError, InputError, PoiseError
+from refusals import find_line, refusal, write_in
 
 WALK = (LIBRARY / "simbicon/planar-walk.toml").read_text()
 BODY = load_character("biped7")
@@ -33,14 +34,11 @@ BODY = load_character("biped7")
     ],
 )
 def test_the_line_is_found(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:
-    path = tmp_path / "gait.toml"
     text = WALK.replace(old, new, 1)
-    path.write_text(text)
-    line = next(k for k, row in enumerate(text.splitlines(), 1) if place in row)
-    with pytest.raises(FileFormatError) as caught:
-        load_controller(str(path), load_character("biped7"))
-    assert str(caught.value).startswith(f"{path}:{line}:1: ")
-    assert what in str(caught.value)
+    path = write_in(tmp_path, "gait.toml", text)
+    message = refusal(lambda name: load_controller(name, load_character("biped7")), str(path))
+    assert message.startswith(f"{path}:{find_line(text, place)}:1: ")
+    assert what in message
 
 
 def test_what_is_missing_is_named_with_the_file(tmp_path: Path) -> None:

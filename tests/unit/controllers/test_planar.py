@@ -14,6 +14,7 @@ from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.controllers.simbicon import planar, planar_law
 from poise.errors import InputError, PoiseError
+from refusals import replace_inside
 
 WALK = "simbicon/planar-walk"
 
@@ -71,10 +72,7 @@ def test_a_heavier_body_gets_a_stronger_trunk() -> None:
 )
 def test_nonsense_is_refused_with_its_place(path: tuple[Any, ...], value: Any, message: str) -> None:
     table: Any = walk_table()
-    inner = table
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
+    replace_inside(table, path, value)
     with pytest.raises(InputError) as caught:
         planar.read_gait(table, "gait")
     assert message in str(caught.value)

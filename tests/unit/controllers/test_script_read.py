@@ -12,6 +12,7 @@ from poise.controllers.limit_cycle.scripts.read import load_script, parse_script
 from poise.controllers.limit_cycle.scripts.script import Script
 from poise.errors import FileFormatError
 from poise.world.ground import PenaltyGround
+from refusals import point_at, refusal_of_change
 
 SHIPPED = CHARACTERS.parent / "scripts" / "human-walk.script"
 
@@ -50,10 +51,7 @@ def read(text: str) -> Script:
 
 
 def refusal(old: str, new: str) -> str:
-    assert old in SMALL
-    with pytest.raises(FileFormatError) as caught:
-        read(SMALL.replace(old, new, 1))
-    return str(caught.value)
+    return refusal_of_change(read, SMALL, old, new)
 
 
 def named(trial, key: str, names: tuple[str, ...]) -> str:
@@ -276,12 +274,9 @@ BASE_COLUMNS = (
     ],
 )  # fmt: skip
 def test_errors_say_where_and_what(old: str, new: str, text: str) -> None:
-    message = refusal(old, new)
-    said, *drawn = message.split("\n")
-    assert said == f"small.script:{text}"
-    line, column = (int(part) for part in text.split(":")[:2])
-    source = SMALL.replace(old, new, 1).split("\n")[line - 1]
-    assert drawn == [f"    {source}".rstrip(), f"    {' ' * (column - 1)}^"]
+    line, column, reason = text.split(":", 2)
+    expected = point_at(SMALL.replace(old, new, 1), "small.script", int(line), int(column), reason.lstrip())
+    assert refusal(old, new) == expected
 
 
 def test_a_script_needs_a_body_and_all_its_tables() -> None:

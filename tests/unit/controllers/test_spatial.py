@@ -24,6 +24,7 @@ from poise.errors import FileFormatError, InputError, PoiseError
 from poise.reproduce.coros.simbicon_spatial import compute_root_torque_error_nm
 from poise.rollout.scene import Scene
 from poise.world.world import World
+from refusals import find_line, refusal, replace_inside, write_in
 
 WALK, BODY = "simbicon/bird-walk", "bird"
 
@@ -268,10 +269,7 @@ def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:
 )
 def test_nonsense_is_refused_with_its_place(path: tuple[Any, ...], value: Any, message: str) -> None:
     table: Any = walk_table()
-    inner = table
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
+    replace_inside(table, path, value)
     with pytest.raises(InputError) as caught:
         spatial.build(read_gait(table, "gait"), load_character(BODY), "gait")
     assert message in str(caught.value)
@@ -287,13 +285,10 @@ def test_nonsense_is_refused_with_its_place(path: tuple[Any, ...], value: Any, m
 )
 def test_an_error_in_a_file_names_its_line(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:
     text = (LIBRARY / f"{WALK}.toml").read_text().replace(old, new, 1)
-    path = tmp_path / "gait.toml"
-    path.write_text(text)
-    line = next(k for k, row in enumerate(text.splitlines(), 1) if place in row)
-    with pytest.raises(FileFormatError) as caught:
-        load_controller(str(path), load_character(BODY))
-    assert str(caught.value).startswith(f"{path}:{line}:1: ")
-    assert what in str(caught.value)
+    path = write_in(tmp_path, "gait.toml", text)
+    message = refusal(lambda name: load_controller(name, load_character(BODY)), str(path))
+    assert message.startswith(f"{path}:{find_line(text, place)}:1: ")
+    assert what in message
 
 
 def test_a_body_without_the_joints_is_not_the_files_fault() -> None:

@@ -8,56 +8,8 @@ from poise.errors import FileFormatError
 from poise.motion.load import load_clip
 from poise.motion.read_amc import read_amc
 from poise.motion.read_asf import read_asf
+from tools.fuzz_seeds import ASF
 
-ASF = """# a comment
-:version 1.10
-:name small
-:units
-  mass 1.0
-  length 0.45
-  angle deg
-:documentation
-   anything at all: 1 2 3
-:root
-   order TX TY TZ RX RY RZ
-   axis XYZ
-   position 0 0 0
-   orientation 0 0 0
-:bonedata
-  begin
-     id 1
-     name lfemur
-     direction 0.342020 -0.939693 0
-     length 7.1
-     axis 0 0 20  XYZ
-     dof rx ry rz
-     limits (-160.0 20.0)
-            (-70.0 70.0)
-            (-60.0 70.0)
-  end
-  begin
-     id 2
-     name ltibia
-     direction 0.342020 -0.939693 0
-     length 7.4
-     axis 10 -30 20  XYZ
-     dof rx
-     limits (-10.0 170.0)
-  end
-  begin
-     id 3
-     name lfoot
-     direction 0.1 -0.2 0.9
-     length 2.0
-     axis -90 0 20  XYZ
-  end
-:hierarchy
-  begin
-    root lfemur
-    lfemur ltibia
-    ltibia lfoot
-  end
-"""
 AMC = """#!OML:ASF small.asf
 :FULLY-SPECIFIED
 :DEGREES

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from poise.characters.model import Character
 from poise.controllers.simbicon import planar_law as law
+from poise.controllers.simbicon.channels import pack_points, point_names, take_targets
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter, Start
@@ -152,12 +153,6 @@ def write_gait(gait: PlanarGait) -> dict[str, Any]:
     return {**table, "start": start} if start else table
 
 
-def _point_names(state: PoseState, channel: str) -> list[str]:
-    """Names of the parameters that hold a channel's control points."""
-    count = len(state.targets_rad[channel])
-    return [f"{state.name}_{channel}{'' if count == 1 else f'_{k + 1}'}_rad" for k in range(count)]
-
-
 def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, float, float]]]:
     """The state's block, and (name, place in the block, low, high) of what may be set in it."""
     block = [state.duration_s, float(UNTIL[state.until]), state.cd_radpm, state.cv_radspm]
@@ -168,8 +163,8 @@ def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, flo
     ]
     for channel in law.CHANNELS:
         points = state.targets_rad[channel]
-        names += [(n, len(block) + 1 + k, *ANGLE_RANGE) for k, n in enumerate(_point_names(state, channel))]
-        block += [float(len(points)), *points, *([0.0] * (law.MAX_POINTS - len(points)))]
+        names += [(n, len(block) + 1 + k, *ANGLE_RANGE) for k, n in enumerate(point_names(state, channel))]
+        block += pack_points(points, law.MAX_POINTS)
     return block, names
 
 
@@ -241,9 +236,7 @@ def revise_table(table: Mapping[str, Any], values: Mapping[str, float], characte
     left = dict(values)
     states = []
     for s in gait.states:
-        targets = {}
-        for channel, points in s.targets_rad.items():
-            targets[channel] = tuple(left.pop(n, p) for n, p in zip(_point_names(s, channel), points, strict=True))
+        targets = take_targets(s, left)
         numbers = {k: left.pop(f"{s.name}_{k}", getattr(s, k)) for k in ("duration_s", "cd_radpm", "cv_radspm")}
         states.append(replace(s, targets_rad=targets, **numbers))
     kp = left.pop("torso_kp_nm_per_rad", gait.torso_kp_nm_per_rad * ratio) / ratio

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from poise.characters.model import SIDES, Axis, Character, swap_side
 from poise.characters.sides import flips_when_mirrored
 from poise.controllers.simbicon import spatial_law as law
+from poise.controllers.simbicon.channels import pack_points, point_names, take_targets
 from poise.controllers.simbicon.spatial_gait import (
     ANGLE_RANGE,
     DURATION_RANGE,
@@ -34,12 +35,6 @@ from poise.errors import InputError, unknown_name
 from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter
 from poise.world.guard import Whole, make_guard
-
-
-def _point_names(state: StepState, channel: str) -> list[str]:
-    """Names of the parameters that hold a channel's control points."""
-    count = len(state.targets_rad[channel])
-    return [f"{state.name}_{channel}{'' if count == 1 else f'_{k + 1}'}_rad" for k in range(count)]
 
 
 def _gain_of(gait: SpatialGait, axis: Axis, ratio: float) -> tuple[float, float]:
@@ -107,8 +102,8 @@ def _pack_state(
         if points is None:
             points = (character.rest_pose_rad.get(character.axis_names[k - 3], 0.0) if k >= 3 else 0.0,)
         else:
-            names += [(n, len(block) + 1 + i, ANGLE_RANGE) for i, n in enumerate(_point_names(state, channel))]
-        block += [float(len(points)), *points, *([0.0] * (law.MAX_POINTS - len(points)))]
+            names += [(n, len(block) + 1 + i, ANGLE_RANGE) for i, n in enumerate(point_names(state, channel))]
+        block += pack_points(points, law.MAX_POINTS)
     return block, names
 
 
@@ -206,9 +201,7 @@ def revise_table(table: Mapping[str, Any], values: Mapping[str, float], characte
     left = dict(values)
     states = []
     for s in gait.states:
-        targets = {}
-        for channel, points in s.targets_rad.items():
-            targets[channel] = tuple(left.pop(n, p) for n, p in zip(_point_names(s, channel), points, strict=True))
+        targets = take_targets(s, left)
         feedback = {k: left.pop(f"{s.name}_{k}", s.feedback.get(k, 0.0)) for k in FEEDBACK_KEYS}
         feedback = {k: v for k, v in feedback.items() if v or k in s.feedback}
         numbers = {k: left.pop(f"{s.name}_{k}", getattr(s, k)) for k in ("duration_s", "turn_rad")}

@@ -15,7 +15,8 @@ from poise.controllers.catalog import load_controller, revise_table
 from poise.controllers.phases.build import build_from_table
 from poise.controllers.phases.linear import Linear, read_linear
 from poise.controllers.phases.read_phases import read_phase_list
-from poise.errors import FileFormatError, InputError, PoiseError
+from poise.errors import InputError, PoiseError
+from refusals import refusal, write_in
 
 BODY = load_character("bioloid")
 TEXT = """\
@@ -170,13 +171,10 @@ def test_values_are_written_back_into_the_table() -> None:
     ],
 )
 def test_a_slip_is_told_with_its_line(tmp_path: Path, old: str, new: str, place: str, what: str) -> None:
-    path = tmp_path / "moves.toml"
     text = (TEXT + SKILL).replace(old, new, 1)
     assert text != TEXT + SKILL
-    path.write_text(text)
-    with pytest.raises(FileFormatError) as caught:
-        load_controller(str(path), BODY)
-    message = str(caught.value)
+    path = write_in(tmp_path, "moves.toml", text)
+    message = refusal(lambda name: load_controller(name, BODY), str(path))
     assert what in message
     line = int(message.removeprefix(f"{path}:").partition(":")[0])
     assert place in text.splitlines()[line - 1]
