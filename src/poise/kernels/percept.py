@@ -70,6 +70,7 @@ class Percept(NamedTuple):
     segment_axes: I8  # (n, 2) first axis and number of axes of the joint above a segment
     roles: I8  # (len(ROLES),) segment of each role, -1 where there is none
     axes: I8  # (len(KNOWN_AXES),) axis of each known name, -1 where there is none
+    feet: I8  # (2, 2) foot and toes (-1 where there are none) of the left and the right side
     ground: GroundTable  # for poise.kernels.ground.probe_ground
     props: PropTable
     random_state: NDArray[np.uint64]  # (1,) of poise.kernels.random, part of the snapshot
@@ -87,7 +88,7 @@ PERCEPT_TYPE = types.NamedTuple(
     [
         _f1, types.float64, types.float64, _f1, _f1, _f1, _f1, _f1, _f1, _f1, _f1,
         _f2, _f2, _f2, _f2, _f2, _f2, _f2, _f1, _f2, _f1, _f1, _f1, _f2, _f2, _f1,
-        _i1, _i1, _i2, _i1, _i1, GROUND_TYPE, PROP_TYPE, types.uint64[::1], _i1,
+        _i1, _i1, _i2, _i1, _i1, _i2, GROUND_TYPE, PROP_TYPE, types.uint64[::1], _i1,
     ],
     Percept,
 )  # fmt: skip

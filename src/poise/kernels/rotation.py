@@ -1,4 +1,8 @@
-"""Rotations: quaternions wxyz and row-major matrices, world z up."""
+"""Rotations: quaternions wxyz and row-major matrices, world z up.
+
+Functions of tuples return tuples; what they take may also be arrays. `poise.kernels.turns` has the same for numbers
+inside flat arrays, and `poise.motion.rotations` for whole motions.
+"""
 
 from __future__ import annotations
 
@@ -8,67 +12,93 @@ import numpy as np
 
 from poise.kernels.jit import law
 
-
-@law
-def quat_multiply(a, b, out):
-    """Writes a·b: the rotation b, then a."""
-    w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
-    x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2]
-    y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1]
-    z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]
-    out[0], out[1], out[2], out[3] = w, x, y, z
+#: Below this sine the axis of a rotation is lost in rounding.
+TINY = 1e-12
 
 
 @law
-def quat_rotate(q, v, out):
-    """Writes the vector v turned by q."""
-    tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
-    ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
-    tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
-    x = v[0] + q[0] * tx + q[2] * tz - q[3] * ty
-    y = v[1] + q[0] * ty + q[3] * tx - q[1] * tz
-    z = v[2] + q[0] * tz + q[1] * ty - q[2] * tx
-    out[0], out[1], out[2] = x, y, z
+def quat_product(a, b):
+    """Return a·b: the rotation b, then a."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
 
 
 @law
-def rotation_vector_to(q, target, out):
-    """Writes the shortest rotation vector (rad, world) that turns orientation q into `target`.
+def quat_inverse(q):
+    """Return the inverse of a unit quaternion."""
+    return q[0], -q[1], -q[2], -q[3]
+
+
+@law
+def quat_about(x, y, z, angle):
+    """Return the rotation by an angle about a unit axis."""
+    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
+    return c, s * x, s * y, s * z
+
+
+@law
+def rotate(q, x, y, z):
+    """Return a vector rotated by q."""
+    tx = 2.0 * (q[2] * z - q[3] * y)
+    ty = 2.0 * (q[3] * x - q[1] * z)
+    tz = 2.0 * (q[1] * y - q[2] * x)
+    return (
+        x + q[0] * tx + q[2] * tz - q[3] * ty,
+        y + q[0] * ty + q[3] * tx - q[1] * tz,
+        z + q[0] * tz + q[1] * ty - q[2] * tx,
+    )
+
+
+@law
+def rotation_vector(q):
+    """Return axis times angle (rad) of a unit quaternion, at most half a revolution."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(x * x + y * y + z * z)
+    scale = 2.0 * math.atan2(sine, w) / sine if sine > TINY else 2.0
+    return scale * x, scale * y, scale * z
+
+
+@law
+def rotation_error(q, target):
+    """Return the rotation vector (rad, world) that turns orientation q into `target`.
 
     Deviation: [Coros10 Eq. 2.2] prints the axis-angle of q_d⁻¹q, which points away from the target; this is the
     rotation from current to desired.
     """
-    # target · q⁻¹, both in world.
-    w = target[0] * q[0] + target[1] * q[1] + target[2] * q[2] + target[3] * q[3]
-    x = -target[0] * q[1] + target[1] * q[0] - target[2] * q[3] + target[3] * q[2]
-    y = -target[0] * q[2] + target[1] * q[3] + target[2] * q[0] - target[3] * q[1]
-    z = -target[0] * q[3] - target[1] * q[2] + target[2] * q[1] + target[3] * q[0]
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    s = math.sqrt(x * x + y * y + z * z)
-    scale = 2.0 * math.atan2(s, w) / s if s > 1e-12 else 2.0
-    out[0], out[1], out[2] = scale * x, scale * y, scale * z
+    return rotation_vector(quat_product(target, quat_inverse(q)))
 
 
 @law
 def heading_rad(q):
-    """Yaw of an orientation: its twist about world up (swing-twist), the papers' character frame."""
+    """Return the yaw of an orientation: its twist about world up (swing-twist), the papers' character frame."""
     return 2.0 * math.atan2(q[3], q[0])
 
 
 @law
 def pitch_rad(rot):
-    """Forward lean of a segment in the plane from its row-major matrix: positive turns up (z) towards forward (x)."""
+    """Return the forward lean of a segment in the plane, from its row-major matrix."""
     return math.atan2(rot[2], rot[8])
 
 
 @law
+def lean_rad(rot, heading_w):
+    """Return the forward lean of a segment along the heading, in (-π, π]; leans across it do not count."""
+    return math.atan2(rot[2] * heading_w[0] + rot[5] * heading_w[1], rot[8])
+
+
+@law
 def wrap_rad(angle):
-    """The same angle in (-pi, pi]."""
+    """Return the same angle in (-pi, pi]."""
     return angle - 2.0 * math.pi * math.ceil((angle - math.pi) / (2.0 * math.pi))
 
 
 def quat_from_axis_angle(axis: tuple[float, float, float], angle_rad: float) -> np.ndarray:
-    """Quaternion wxyz of a turn about a unit axis."""
+    """Quaternion wxyz of a rotation about a unit axis."""
     half = 0.5 * angle_rad
     return np.array([math.cos(half), *(math.sin(half) * np.asarray(axis, dtype=float))])

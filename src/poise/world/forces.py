@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from poise.kernels.jacobian import point_velocity
 from poise.kernels.jit import inlined
 from poise.world.layout import CLOCK, COUNTERS
 
@@ -51,9 +52,7 @@ def move_point(stage, body, out):
     c, v = stage.subtree_com, stage.cvel
     root = stage.body_root[body]
     dx, dy, dz = out[0] - c[root, 0], out[1] - c[root, 1], out[2] - c[root, 2]
-    out[3] = v[body, 3] + v[body, 1] * dz - v[body, 2] * dy
-    out[4] = v[body, 4] + v[body, 2] * dx - v[body, 0] * dz
-    out[5] = v[body, 5] + v[body, 0] * dy - v[body, 1] * dx
+    out[3], out[4], out[5] = point_velocity(v[body], dx, dy, dz)
 
 
 @inlined

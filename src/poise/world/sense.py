@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from poise.kernels.jacobian import point_velocity
 from poise.kernels.jit import law
 from poise.kernels.rotation import heading_rad
 
@@ -20,11 +21,10 @@ def sense_whole(percept, planar):
     px = py = pz = 0.0
     for i in range(mass.shape[0]):
         rx, ry, rz = at[i, 0] - cx, at[i, 1] - cy, at[i, 2] - cz
-        wx, wy, wz = vel[i, 0], vel[i, 1], vel[i, 2]
-        m = mass[i]
-        px += m * (vel[i, 3] + wy * rz - wz * ry)
-        py += m * (vel[i, 4] + wz * rx - wx * rz)
-        pz += m * (vel[i, 5] + wx * ry - wy * rx)
+        vx, vy, vz = point_velocity(vel[i], rx, ry, rz)
+        px += mass[i] * vx
+        py += mass[i] * vy
+        pz += mass[i] * vz
     total = percept.subtree_mass[0]
     percept.com_w[0], percept.com_w[1], percept.com_w[2] = cx, cy, cz
     percept.com_vel_w[0], percept.com_vel_w[1], percept.com_vel_w[2] = px / total, py / total, pz / total

@@ -273,6 +273,7 @@ def make_percept(
         segment_axes=segment_axes,
         roles=np.array([names.index(character.roles[r]) if r in character.roles else -1 for r in ROLES]),
         axes=np.array([character.axis_names.index(a) if a in character.axis_names else -1 for a in KNOWN_AXES]),
+        feet=np.where(stage.feet[index] < 0, -1, stage.feet[index] - body),
         ground=ground,
         props=props,
         random_state=ledger.random_state,

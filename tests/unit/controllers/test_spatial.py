@@ -98,7 +98,7 @@ def test_a_step_ends_with_a_strike_or_when_its_time_is_up() -> None:
     changes = 0
     for _ in range(6000):
         steps, phase, stance = memory[law.STEPS], memory[law.PHASE], int(memory[law.STANCE])
-        load = percept.touch_load[percept.roles[law._FEET[1 - stance]]]
+        load = percept.touch_load[percept.feet[1 - stance, 0]]
         world.step(1)
         if memory[law.STEPS] != steps:
             changes += 1
@@ -115,7 +115,7 @@ def test_a_step_waits_for_what_it_was_told_to(until: str) -> None:
     world.step(1)
     percept, memory = world.percepts[0], world.memories[0]
     torque, damping = np.zeros(len(percept.joint_q)), np.zeros(len(percept.joint_q))
-    feet = [percept.roles[k] for k in law._FEET]
+    feet = percept.feet[:, 0]
 
     def tick(phase: float, load_n: float) -> bool:
         now = memory.copy()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poise.kernels.splines import catmull_rom
+from poise.kernels.splines import catmull_rom, find_interval, hermite_weights
 
 points_lists = st.lists(st.floats(-3, 3), min_size=1, max_size=6)
 
@@ -35,3 +35,15 @@ def test_it_has_no_corner_at_a_knot(points: list[float]) -> None:
         left = (catmull_rom(array, count, at) - catmull_rom(array, count, at - h)) / h
         right = (catmull_rom(array, count, at + h) - catmull_rom(array, count, at)) / h
         assert left == pytest.approx(right, abs=1e-2)
+
+
+def test_intervals_and_weights_are_those_of_the_spline():
+    points = np.array([0.3, -1.0, 2.0, 0.5, 0.1])
+    for phase in (-1.0, 0.0, 0.2, 0.25, 0.6, 1.0, 3.0, float("nan")):
+        i, t = find_interval(5, phase)
+        assert 0 <= i <= 3 and 0.0 <= t <= 1.0
+        w0, w1, h0, h1 = hermite_weights(t)
+        before, after = points[max(i - 1, 0)], points[min(i + 2, 4)]
+        tangents = 0.5 * (h0 * (points[i + 1] - before) + h1 * (after - points[i]))
+        assert w0 + w1 == pytest.approx(1.0)
+        assert catmull_rom(points, 5, phase) == pytest.approx(w0 * points[i] + w1 * points[i + 1] + tangents)

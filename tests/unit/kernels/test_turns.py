@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poise.kernels.turns import quat_between, quat_exp, quat_log, quat_product, turn_vector
+from poise.kernels.turns import write_between, write_exp, write_log, write_product, write_rotated
 from poise.motion import rotations
 
 
@@ -18,13 +18,13 @@ def test_products_and_turned_vectors(seed: int) -> None:
     a, b, v = _random_quats(seed)
     flat = np.concatenate([[9.0], a, b, v])
     out = np.zeros(6)
-    quat_product(flat, 1, flat, 5, out, 1)
+    write_product(flat, 1, flat, 5, out, 1)
     assert out[1:5] == pytest.approx(rotations.quat_multiply(a, b))
-    quat_between(flat, 1, flat, 5, out, 2)
+    write_between(flat, 1, flat, 5, out, 2)
     assert out[2:] == pytest.approx(rotations.quat_multiply(rotations.quat_conjugate(a), b))
-    turn_vector(flat, 1, 1.0, flat, 9, out, 0)
+    write_rotated(flat, 1, 1.0, flat, 9, out, 0)
     assert out[:3] == pytest.approx(rotations.quat_rotate(a, v))
-    turn_vector(flat, 1, -1.0, out, 0, out, 0)
+    write_rotated(flat, 1, -1.0, out, 0, out, 0)
     assert out[:3] == pytest.approx(v)
 
 
@@ -32,17 +32,17 @@ def test_products_and_turned_vectors(seed: int) -> None:
 def test_logarithm_and_exponential_are_each_others_inverse(seed: int) -> None:
     a, _, v = _random_quats(seed)
     out = np.zeros(4)
-    quat_log(a, 0, out, 0)
+    write_log(a, 0, out, 0)
     assert out[:3] == pytest.approx(rotations.quat_to_rotation_vector(a))
-    quat_exp(out, 0, 1.0, out, 0)
+    write_exp(out, 0, 1.0, out, 0)
     assert abs(out @ a) == pytest.approx(1.0)
     small = 1e-15 * v
-    quat_exp(small, 0, 1.0, out, 0)
+    write_exp(small, 0, 1.0, out, 0)
     assert out == pytest.approx([1.0, *(0.5 * small)])
 
 
 def test_outputs_may_be_inputs() -> None:
     a, b, _ = _random_quats(7)
     flat = np.concatenate([a, b])
-    quat_product(flat, 0, flat, 4, flat, 0)
+    write_product(flat, 0, flat, 4, flat, 0)
     assert flat[:4] == pytest.approx(rotations.quat_multiply(a, b))

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import math
-
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.limit_cycle.layout import (
     CHANGES,
@@ -27,8 +25,9 @@ from poise.controllers.limit_cycle.layout import (
     TIMEOUT,
 )
 from poise.kernels.jit import law
+from poise.kernels.rotation import lean_rad
+from poise.kernels.servo import add_servo
 
-_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 _TRUNK = ROLES.index("trunk")
 _WAIST = KNOWN_AXES.index("back_pitch")
 
@@ -52,14 +51,12 @@ def graph_law(percept, params, memory, torque, damping):
         target = params[row + POSE + k]
         for j in range(changes):
             target += params[SCALINGS_AT + j] * params[row + (j + 1) * block + POSE + k]
-        torque[k] = percept.gains[k, 0] * (target - percept.joint_q[k])
-        damping[k] = percept.gains[k, 1]
+        add_servo(percept, k, target, percept.gains[k, 0], percept.gains[k, 1], torque, damping)
     if params[SERVO] > 0.0 and waist >= 0:
         # [§3.8]: the waist holds the torso's angle in the world. Deviation: the printed terms have opposite signs.
         trunk = percept.roles[_TRUNK]
         c, s = percept.heading_w[0], percept.heading_w[1]
-        rot, spin = percept.rot_w[trunk], percept.spatial_vel[trunk]
-        lean = math.atan2(c * rot[2] + s * rot[5], rot[8])
+        spin, lean = percept.spatial_vel[trunk], lean_rad(percept.rot_w[trunk], percept.heading_w)
         rate = c * spin[1] - s * spin[0]
         torque[waist] = params[SERVO_KP] * (params[SERVO_RAD] - lean) - params[SERVO_KD] * rate
         damping[waist] = 0.0
@@ -74,10 +71,7 @@ def graph_law(percept, params, memory, torque, damping):
         # Half a tick: sums of ticks are not exact.
         over = memory[ELAPSED] >= hold - 0.5 * percept.timestep_s
         if over and sensor >= 0:
-            over = (
-                percept.touch_load[percept.roles[_FEET[sensor]]] > 0.0
-                or memory[ELAPSED] >= hold + params[row + TIMEOUT]
-            )
+            over = percept.touch_load[percept.feet[sensor, 0]] > 0.0 or memory[ELAPSED] >= hold + params[row + TIMEOUT]
         follow = int(params[row + NEXT])
         if not over or follow < 0:
             break

@@ -10,11 +10,12 @@ import math
 
 from poise.characters.model import ROLES
 from poise.controllers.phases import layout as at
+from poise.kernels.feet import foot_load
+from poise.kernels.jacobian import add_virtual_force
 from poise.kernels.jit import inlined, law
+from poise.kernels.rotation import lean_rad
 
 _TRUNK = ROLES.index("trunk")
-_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
-_TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
 _COUNT, _PHASES, _VALUES_AT, _SKILL_AT, _GAINS_AT = at.COUNT, at.PHASES, at.VALUES_AT, at.SKILL_AT, at.GAINS_AT
 _POSES_AT, _PHASES_AT, _FEEDBACK_AT, _FORCES_AT = at.POSES_AT, at.PHASES_AT, at.FEEDBACK_AT, at.FORCES_AT
 _COMMAND, _LOW, _HIGH, _DEGREE, _SKILL_HEADER = at.COMMAND, at.LOW, at.HIGH, at.DEGREE, at.SKILL_HEADER
@@ -57,16 +58,9 @@ def write_values(params, memory):
 
 
 @inlined
-def _foot_load(percept, side):
-    toes = percept.roles[_TOES[side]]
-    load = percept.touch_load[percept.roles[_FEET[side]]]
-    return load if toes < 0 else load + percept.touch_load[toes]
-
-
-@inlined
 def _touches(percept, mask):
     """Whether one of the feet that count touches something."""
-    return (mask % 2 == 1 and _foot_load(percept, 0) > 0.0) or (mask >= 2 and _foot_load(percept, 1) > 0.0)
+    return (mask % 2 == 1 and foot_load(percept, 0) > 0.0) or (mask >= 2 and foot_load(percept, 1) > 0.0)
 
 
 @inlined
@@ -74,30 +68,14 @@ def _measure(percept, what):
     """A measure of balance in the heading frame; positions of the centre of mass are from the middle of the feet."""
     c, s = percept.heading_w[0], percept.heading_w[1]
     if what == 4:
-        rot = percept.rot_w[percept.roles[_TRUNK]]
-        return math.atan2(c * rot[2] + s * rot[5], rot[8])
+        return lean_rad(percept.rot_w[percept.roles[_TRUNK]], percept.heading_w)
     if what >= 2:
         x, y = percept.com_vel_w[0], percept.com_vel_w[1]
     else:
-        left, right = percept.segment_com_w[percept.roles[_FEET[0]]], percept.segment_com_w[percept.roles[_FEET[1]]]
+        left, right = percept.segment_com_w[percept.feet[0, 0]], percept.segment_com_w[percept.feet[1, 0]]
         x = percept.com_w[0] - 0.5 * (left[0] + right[0])
         y = percept.com_w[1] - 0.5 * (left[1] + right[1])
     return c * x + s * y if what % 2 == 0 else c * y - s * x
-
-
-@inlined
-def _add_force(percept, segment, px, py, pz, fx, fy, fz, torque):
-    """Adds (∂p/∂q_k)·F for every axis k between the root and a segment, p a point that moves with the segment."""
-    dx, dy, dz = px - percept.com_w[0], py - percept.com_w[1], pz - percept.com_w[2]
-    while segment > 0:
-        first = percept.segment_axes[segment, 0]
-        for k in range(first, first + percept.segment_axes[segment, 1]):
-            row = percept.axis_motion[k]
-            vx = row[3] + row[1] * dz - row[2] * dy
-            vy = row[4] + row[2] * dx - row[0] * dz
-            vz = row[5] + row[0] * dy - row[1] * dx
-            torque[k] += vx * fx + vy * fy + vz * fz
-        segment = percept.parent[segment]
 
 
 @inlined
@@ -122,15 +100,15 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
         segment = int(params[block])
         if segment >= 0:
             p = percept.segment_com_w[segment]
-            _add_force(percept, segment, p[0], p[1], p[2], fx, fy, fz, torque)
+            add_virtual_force(percept, segment, p[0], p[1], p[2], fx, fy, fz, torque)
             continue
-        left, right = _foot_load(percept, 0) > 0.0, _foot_load(percept, 1) > 0.0
+        left, right = foot_load(percept, 0) > 0.0, foot_load(percept, 1) > 0.0
         part = 0.5 if left == right else 1.0
         for side in range(2):
             if left == right or (left and side == 0) or (right and side == 1):
                 p = percept.com_w
-                foot = percept.roles[_FEET[side]]
-                _add_force(percept, foot, p[0], p[1], p[2], -part * fx, -part * fy, -part * fz, torque)
+                foot = percept.feet[side, 0]
+                add_virtual_force(percept, foot, p[0], p[1], p[2], -part * fx, -part * fy, -part * fz, torque)
 
 
 @inlined

@@ -9,6 +9,7 @@ import numpy as np
 
 from poise.characters.model import Character, swap_side
 from poise.kernels.jit import law
+from poise.kernels.servo import add_servo
 from poise.tables import as_table
 from poise.world.controller import Controller, Parameter, Start
 
@@ -23,8 +24,8 @@ STIFFNESS = 0
 def hold_law(percept, params, memory, torque, damping):
     """τ = s·kp·(target − q), damping s·kd, on every axis."""
     for k in range(torque.shape[0]):
-        torque[k] = params[0] * percept.gains[k, 0] * (params[1 + k] - percept.joint_q[k])
-        damping[k] = params[0] * percept.gains[k, 1]
+        kp, kd = params[STIFFNESS] * percept.gains[k, 0], params[STIFFNESS] * percept.gains[k, 1]
+        add_servo(percept, k, params[1 + k], kp, kd, torque, damping)
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:

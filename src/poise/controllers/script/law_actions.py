@@ -8,7 +8,9 @@ from poise.controllers.script.law_ik_space import reach_in_space
 from poise.controllers.script.law_requests import ask
 from poise.controllers.script.law_senses import feedback, forward, lean_rad, lean_rate, to_left
 from poise.controllers.script.law_turns import turn_in_space
+from poise.kernels.jacobian import axis_force
 from poise.kernels.jit import inlined
+from poise.kernels.servo import add_servo
 
 
 @inlined
@@ -125,17 +127,11 @@ def _push(percept, params, row, ahead, up, right, x, y, z, torque):
     """
     fx = ahead * percept.heading_w[0] + right * percept.heading_w[1]
     fy = ahead * percept.heading_w[1] - right * percept.heading_w[0]
-    c = percept.subtree_com_w[0]
-    rx, ry, rz = x - c[0], y - c[1], z - c[2]
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
     for k in range(int(params[row + lay.A_LINK_COUNT])):
         link = first + k * lay.LINK_SIZE
         axis = int(params[link + lay.L_AXIS])
-        m = percept.axis_motion[axis]
-        vx = m[3] + m[1] * rz - m[2] * ry
-        vy = m[4] + m[2] * rx - m[0] * rz
-        vz = m[5] + m[0] * ry - m[1] * rx
-        torque[axis] += params[link + lay.L_SIDE] * (fx * vx + fy * vy + up * vz)
+        torque[axis] += params[link + lay.L_SIDE] * axis_force(percept, axis, x, y, z, fx, fy, up)
 
 
 @inlined
@@ -211,9 +207,7 @@ def serve(percept, params, memory, torque, damping):
         target = memory[slot + lay.B_TARGET]
         target += feedback(percept, params, memory, kind, ref, memory[slot + lay.B_CD], memory[slot + lay.B_CV])
         sign = params[int(params[lay.H_SIGNS]) + axis]
-        torque[axis] += sign * memory[slot + lay.B_KP] * (target - sign * percept.joint_q[axis])
         kd = memory[slot + lay.B_KD]
-        if kd >= 0.0:
-            damping[axis] += kd
-        else:
+        add_servo(percept, axis, sign * target, memory[slot + lay.B_KP], max(kd, 0.0), torque, damping)
+        if kd < 0.0:
             torque[axis] -= kd * percept.joint_v[axis]

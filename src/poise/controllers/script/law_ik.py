@@ -12,6 +12,7 @@ from poise.controllers.script import layout as lay
 from poise.controllers.script.law_senses import forward, lean_rad
 from poise.kernels.jit import inlined
 from poise.kernels.rotation import wrap_rad
+from poise.kernels.servo import add_servo
 
 
 @inlined
@@ -79,6 +80,5 @@ def reach(percept, params, memory, row, torque, damping):
     for k in range(int(params[row + lay.A_LINK_COUNT])):
         axis = int(params[first + k * lay.LINK_SIZE + lay.L_AXIS])
         sign = params[int(params[lay.H_SIGNS]) + axis]
-        torque[axis] += sign * lay.IK_KP * (memory[state + 1 + k] - sign * percept.joint_q[axis])
-        damping[axis] += lay.IK_KD
+        add_servo(percept, axis, sign * memory[state + 1 + k], lay.IK_KP, lay.IK_KD, torque, damping)
         memory[int(params[lay.H_M_SLOTS]) + axis * lay.SLOT_SIZE + lay.B_ON] = 0.0

@@ -7,29 +7,8 @@ import math
 from poise.constants import PLANE_Z_M
 from poise.controllers.script import layout as lay
 from poise.kernels.jit import inlined
-from poise.kernels.rotation import wrap_rad
-
-
-@inlined
-def _apply(q, x, y, z):
-    """A vector turned by a quaternion of four numbers."""
-    w, i, j, k = q
-    tx, ty, tz = 2.0 * (j * z - k * y), 2.0 * (k * x - i * z), 2.0 * (i * y - j * x)
-    return x + w * tx + j * tz - k * ty, y + w * ty + k * tx - i * tz, z + w * tz + i * ty - j * tx
-
-
-@inlined
-def _turn(q, x, y, z, angle):
-    """A rotation, after a turn about an axis of its own frame."""
-    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
-    w, i, j, k = q
-    a, b, d = s * x, s * y, s * z
-    return (
-        w * c - i * a - j * b - k * d,
-        w * a + i * c + j * d - k * b,
-        w * b - i * d + j * c + k * a,
-        w * d + i * b - j * a + k * c,
-    )
+from poise.kernels.rotation import quat_about, quat_product, rotate, wrap_rad
+from poise.kernels.servo import add_servo
 
 
 @inlined
@@ -39,8 +18,9 @@ def _walk_chain(params, memory, row, state, base, origin, stop):
     q, (x, y, z) = base, origin
     for k in range(stop):
         link = first + k * lay.LINK_SIZE
-        q = _turn(q, params[link + lay.L_DX], params[link + lay.L_DY], params[link + lay.L_DZ], memory[state + 1 + k])
-        dx, dy, dz = _apply(q, params[link + lay.L_FORWARD], params[link + lay.L_LEFT], params[link + lay.L_UP])
+        ax, ay, az = params[link + lay.L_DX], params[link + lay.L_DY], params[link + lay.L_DZ]
+        q = quat_product(q, quat_about(ax, ay, az, memory[state + 1 + k]))
+        dx, dy, dz = rotate(q, params[link + lay.L_FORWARD], params[link + lay.L_LEFT], params[link + lay.L_UP])
         x, y, z = x + dx, y + dy, z + dz
     return q, (x, y, z)
 
@@ -74,7 +54,7 @@ def _solve(percept, params, memory, row, state, base, origin, goal, near):
             link = first + k * lay.LINK_SIZE
             q, at = _walk_chain(params, memory, row, state, base, origin, k)
             end = _walk_chain(params, memory, row, state, base, origin, count)[1]
-            a = _apply(q, params[link + lay.L_DX], params[link + lay.L_DY], params[link + lay.L_DZ])
+            a = rotate(q, params[link + lay.L_DX], params[link + lay.L_DY], params[link + lay.L_DZ])
             axis = int(params[link + lay.L_AXIS])
             angle = wrap_rad(memory[state + 1 + k] + _best_turn(a, at, end, goal))
             memory[state + 1 + k] = min(max(angle, percept.limits[axis, 0]), percept.limits[axis, 1])
@@ -113,6 +93,5 @@ def reach_in_space(percept, params, memory, row, torque, damping):
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
     for k in range(int(params[row + lay.A_LINK_COUNT])):
         axis = int(params[first + k * lay.LINK_SIZE + lay.L_AXIS])
-        torque[axis] += lay.IK_KP * (memory[state + 1 + k] - percept.joint_q[axis])
-        damping[axis] += lay.IK_KD
+        add_servo(percept, axis, memory[state + 1 + k], lay.IK_KP, lay.IK_KD, torque, damping)
         memory[int(params[lay.H_M_SLOTS]) + axis * lay.SLOT_SIZE + lay.B_ON] = 0.0

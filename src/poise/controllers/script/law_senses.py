@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from poise.controllers.script import layout as lay
+from poise.kernels import rotation
 from poise.kernels.jit import inlined
 from poise.kernels.rotation import wrap_rad
 
@@ -52,9 +53,8 @@ def to_left(percept, point):
 
 @inlined
 def lean_rad(percept, segment):
-    """A part's angle in the world, forward positive, in (-π, π]; across the heading it is not seen."""
-    rot = percept.rot_w[segment]
-    return math.atan2(rot[2] * percept.heading_w[0] + rot[5] * percept.heading_w[1], rot[8])
+    """A part's angle in the world, forward positive, in (-π, π]; leans across the heading do not count."""
+    return rotation.lean_rad(percept.rot_w[segment], percept.heading_w)
 
 
 @inlined

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.constants import STRIKE_LOAD_N
+from poise.kernels.feet import foot_load
 from poise.kernels.jit import inlined, law
 from poise.kernels.rotation import pitch_rad
+from poise.kernels.servo import add_servo
 from poise.kernels.splines import catmull_rom
 
 #: params: [states, torso kp, torso kd], then a block for each state.
@@ -30,18 +32,9 @@ STATE, STANCE, ELAPSED, STEPS = 0, 1, 2, 3
 MEMORY_SIZE = 4
 
 _TRUNK = ROLES.index("trunk")
-_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
-_TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
 _HIPS = (KNOWN_AXES.index("left_hip_pitch"), KNOWN_AXES.index("right_hip_pitch"))
 _KNEES = (KNOWN_AXES.index("left_knee_pitch"), KNOWN_AXES.index("right_knee_pitch"))
 _ANKLES = (KNOWN_AXES.index("left_ankle_pitch"), KNOWN_AXES.index("right_ankle_pitch"))
-
-
-@inlined
-def _foot_load(percept, side):
-    toes = percept.roles[_TOES[side]]
-    load = percept.touch_load[percept.roles[_FEET[side]]]
-    return load if toes < 0 else load + percept.touch_load[toes]
 
 
 @inlined
@@ -53,7 +46,7 @@ def advance_state(percept, params, memory):
     late = memory[ELAPSED] >= duration
     # A step begins with its swing foot on the ground: in the first half of its first state that is no strike.
     leaving = state == 0 and memory[ELAPSED] < 0.5 * duration
-    struck = not leaving and _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
+    struck = not leaving and foot_load(percept, 1 - stance) > STRIKE_LOAD_N
     if (until != UNTIL_CONTACT and late) or (until != UNTIL_TIME and struck):
         memory[ELAPSED] = 0.0
         if state + 1 < int(params[N_STATES]):
@@ -72,9 +65,8 @@ def _target(params, block, channel, phase):
 
 @inlined
 def _servo(percept, torque, damping, axis, target):
-    """PD on one joint, τ = kp·(target − q) − kd·q̇ [Coros10 Eq. 2.2], the damper implicit."""
-    torque[axis] = percept.gains[axis, 0] * (target - percept.joint_q[axis])
-    damping[axis] = percept.gains[axis, 1]
+    """PD control of one joint with the character's own gains [Coros10 Eq. 2.2]."""
+    add_servo(percept, axis, target, percept.gains[axis, 0], percept.gains[axis, 1], torque, damping)
 
 
 @law
@@ -93,7 +85,7 @@ def planar_law(percept, params, memory, torque, damping):
 
     trunk = percept.roles[_TRUNK]
     lean, lean_rate = pitch_rad(percept.rot_w[trunk]), percept.spatial_vel[trunk, 1]
-    d = percept.com_w[0] - percept.pos_w[percept.roles[_FEET[stance]], 0]
+    d = percept.com_w[0] - percept.pos_w[percept.feet[stance, 0], 0]
     v = percept.com_vel_w[0]
 
     hip = percept.axes[_HIPS[swing]]

@@ -13,8 +13,9 @@ import math
 
 from poise.characters.model import ROLES
 from poise.constants import STRIKE_LOAD_N
+from poise.kernels.feet import foot_load
 from poise.kernels.jit import inlined, law
-from poise.kernels.rotation import wrap_rad
+from poise.kernels.rotation import quat_about, quat_product, rotation_error, wrap_rad
 from poise.kernels.splines import catmull_rom
 
 #: params: the number of axes, which block the left and the right stance use, when a state ends, which hips hold the
@@ -43,8 +44,6 @@ STANCE, PHASE, STEPS, HEADING, KNOWN, MEMORY_SIZE = 0, 1, 2, 3, 4, 5
 #: A target heading does not run further ahead of the pelvis than this: after a push it would spin back too fast.
 HEADING_LEAD_RAD = 0.6
 
-_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
-_TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
 _THIGHS = (ROLES.index("left_thigh"), ROLES.index("right_thigh"))
 
 
@@ -57,13 +56,6 @@ def _block(params, stance):
 
 
 @inlined
-def _foot_load(percept, side):
-    toes = percept.roles[_TOES[side]]
-    load = percept.touch_load[percept.roles[_FEET[side]]]
-    return load if toes < 0 else load + percept.touch_load[toes]
-
-
-@inlined
 def advance(percept, memory, duration, until, turn):
     """Moves the phase on; changes legs when the swing foot has struck or the time is up [Coros10 §2.4].
 
@@ -73,7 +65,7 @@ def advance(percept, memory, duration, until, turn):
     if memory[KNOWN] == 0.0:
         memory[HEADING], memory[KNOWN] = percept.heading_rad[0], 1.0
     phase, stance = memory[PHASE], int(memory[STANCE])
-    struck = phase > 0.5 and _foot_load(percept, 1 - stance) > STRIKE_LOAD_N
+    struck = phase > 0.5 and foot_load(percept, 1 - stance) > STRIKE_LOAD_N
     if (until != UNTIL_CONTACT and phase >= 1.0) or (until != UNTIL_TIME and struck):
         memory[STANCE], memory[PHASE] = 1 - stance, 0.0
         memory[STEPS] += 1
@@ -86,38 +78,6 @@ def advance(percept, memory, duration, until, turn):
 def _spline(params, block, channel, phase):
     at = block + FIRST_CHANNEL + channel * CHANNEL_SIZE
     return catmull_rom(params[at + 1 : at + CHANNEL_SIZE], int(params[at]), phase)
-
-
-@inlined
-def _product(a, b):
-    """The quaternion a·b of tuples wxyz: the rotation b, then a."""
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
-
-
-@inlined
-def _turned(x, y, z, angle):
-    """The quaternion of a turn about a unit axis."""
-    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
-    return (c, s * x, s * y, s * z)
-
-
-@inlined
-def _error(target, q):
-    """vq of [Coros10 Eq. 2.2]: the rotation vector (world) from orientation q, an array, to `target`, a tuple.
-
-    Deviation: the thesis prints q_d⁻¹q, which points from desired to current; with +k_p that would push away.
-    """
-    w, x, y, z = _product(target, (q[0], -q[1], -q[2], -q[3]))
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    s = math.sqrt(x * x + y * y + z * z)
-    scale = 2.0 * math.atan2(s, w) / s if s > 1e-12 else 2.0
-    return scale * x, scale * y, scale * z
 
 
 @inlined
@@ -149,7 +109,7 @@ def _joint_torque(percept, first, count, q1, q2, q3):
 def _feed_back(percept, params, block, stance, axis_of_leg, side, place):
     """c_d·d + c_v·v of [Coros10 Eq. 2.1] for a channel: forward for pitch, away from the body's middle for roll."""
     at = block + FEEDBACK + 2 * place
-    foot = percept.roles[_FEET[stance]]
+    foot = percept.feet[stance, 0]
     dx, dy = percept.com_w[0] - percept.segment_com_w[foot, 0], percept.com_w[1] - percept.segment_com_w[foot, 1]
     vx, vy = percept.com_vel_w[0], percept.com_vel_w[1]
     c, s = percept.heading_w[0], percept.heading_w[1]
@@ -170,7 +130,7 @@ def compute_target_rad(percept, params, block, stance, phase, segment, axis, pla
     if place_in_joint < 2:
         if segment == percept.roles[_THIGHS[1 - stance]]:
             target += _feed_back(percept, params, block, stance, place_in_joint, 1 - stance, place_in_joint)
-        elif segment == percept.roles[_FEET[stance]]:
+        elif segment == percept.feet[stance, 0]:
             target += _feed_back(percept, params, block, stance, place_in_joint, stance, 2 + place_in_joint)
     return target
 
@@ -180,10 +140,10 @@ def compute_root_torque(percept, params, memory, block, stance, phase, turn):
     """τ_root (world): a PD on the pelvis' orientation, with gains of their own for roll, pitch and yaw."""
     sign = 1.0 if stance == 0 else -1.0
     heading = memory[HEADING] + turn * min(phase, 1.0)
-    yaw = _turned(0.0, 0.0, 1.0, heading + sign * _spline(params, block, 2, phase))
-    pitch = _turned(0.0, 1.0, 0.0, _spline(params, block, 0, phase))
-    roll = _turned(1.0, 0.0, 0.0, sign * _spline(params, block, 1, phase))
-    ex, ey, ez = _error(_product(_product(yaw, pitch), roll), percept.quat_w[0])
+    yaw = quat_about(0.0, 0.0, 1.0, heading + sign * _spline(params, block, 2, phase))
+    pitch = quat_about(0.0, 1.0, 0.0, _spline(params, block, 0, phase))
+    roll = quat_about(1.0, 0.0, 0.0, sign * _spline(params, block, 1, phase))
+    ex, ey, ez = rotation_error(percept.quat_w[0], quat_product(quat_product(yaw, pitch), roll))
     wx, wy, wz = percept.spatial_vel[0, 0], percept.spatial_vel[0, 1], percept.spatial_vel[0, 2]
     c, s = percept.heading_w[0], percept.heading_w[1]
     roll_torque = params[ROOT_KP + 1] * (c * ex + s * ey) - params[ROOT_KD + 1] * (c * wx + s * wy)
@@ -258,8 +218,8 @@ def _track_joint(percept, params, block, stance, phase, segment, weight, torque,
     for k in range(count):
         at = row + k * ROW_SIZE + DIRECTION
         angle = compute_target_rad(percept, params, block, stance, phase, segment, first + k, k)
-        target = _product(target, _turned(params[at], params[at + 1], params[at + 2], angle))
-    ex, ey, ez = _error(target, percept.quat_w[segment])
+        target = quat_product(target, quat_about(params[at], params[at + 1], params[at + 2], angle))
+    ex, ey, ez = rotation_error(percept.quat_w[segment], target)
     q1 = q2 = q3 = 0.0
     for k in range(count):
         axis = first + k
@@ -286,7 +246,7 @@ def _hold_shares(percept, params, stance):
     """Share of the stance hip in holding the pelvis, and the strength with which both hold it."""
     if int(params[HOLD]) != HOLD_LOADED:
         return 1.0, 1.0
-    here, there = _foot_load(percept, stance), _foot_load(percept, 1 - stance)
+    here, there = foot_load(percept, stance), foot_load(percept, 1 - stance)
     weight_n = percept.subtree_mass[0] * percept.gravity_mps2
     return here / max(here + there, 1e-9), min((here + there) / max(FULL_HOLD_LOAD * weight_n, 1e-9), 1.0)
 

@@ -14,7 +14,7 @@ from poise.controllers.tracker.law_feedback import write_target
 from poise.controllers.tracker.law_flow import advance, find_floor_m, frame_at, gain, join, write_reference
 from poise.controllers.tracker.law_pose import copy_block, leg_part, place_target, quat_at, spare, vector_at
 from poise.kernels.jit import inlined, law
-from poise.kernels.turns import quat_between, quat_log, turn_vector
+from poise.kernels.turns import write_between, write_log, write_rotated
 
 #: Below this cosine of its middle angle a ball joint no longer gets all that is asked (the hinges would have to race),
 #: and its hinges are slowed down at the rate CALM_PS. Only a fallen body comes there.
@@ -52,7 +52,7 @@ def sense(percept, params, memory):
     """Writes the turns of the body's joints, and how fast its root has gone since the last control."""
     for s in range(1, int(params[layout.SEGMENTS])):
         above, own = percept.quat_w[percept.parent[s]], percept.quat_w[s]
-        quat_between(above, 0, own, 0, memory, quat_at(layout.ACTUAL, s))
+        write_between(above, 0, own, 0, memory, quat_at(layout.ACTUAL, s))
     for j in range(3):
         if memory[layout.BEGUN] > 1.0:
             way = percept.root_q[j] - memory[layout.PELVIS + j]
@@ -75,15 +75,15 @@ def ask(percept, params, memory):
     turn, error, rate, rate2, actual = spare(0), spare(1), spare(2), spare(3), spare(4)
     for s in range(1, int(params[layout.SEGMENTS])):
         target = quat_at(layout.TARGET, s)
-        quat_between(memory, quat_at(layout.ACTUAL, s), memory, target, memory, turn)
-        quat_log(memory, turn, memory, error)
-        quat_between(memory, quat_at(layout.LAST, s), memory, target, memory, turn)
-        quat_log(memory, turn, memory, rate)
-        quat_between(memory, quat_at(layout.BEFORE, s), memory, target, memory, turn)
-        quat_log(memory, turn, memory, rate2)
+        write_between(memory, quat_at(layout.ACTUAL, s), memory, target, memory, turn)
+        write_log(memory, turn, memory, error)
+        write_between(memory, quat_at(layout.LAST, s), memory, target, memory, turn)
+        write_log(memory, turn, memory, rate)
+        write_between(memory, quat_at(layout.BEFORE, s), memory, target, memory, turn)
+        write_log(memory, turn, memory, rate2)
         for j in range(3):
             memory[actual + j] = percept.spatial_vel[s, j] - percept.spatial_vel[percept.parent[s], j]
-        turn_vector(percept.quat_w[s], 0, -1.0, memory, actual, memory, actual)
+        write_rotated(percept.quat_w[s], 0, -1.0, memory, actual, memory, actual)
         for j in range(3):
             v = memory[rate + j] / frame
             a = (v - 0.5 * memory[rate2 + j] / frame) / frame
@@ -98,8 +98,8 @@ def count_errors(params, memory):
     row = frame_at(params, memory, memory[layout.FRAME])
     turn, total = spare(0), 0.0
     for s in range(1, count):
-        quat_between(params, row + layout.TURNS + 4 * s, memory, quat_at(layout.ACTUAL, s), memory, turn)
-        quat_log(memory, turn, memory, turn)
+        write_between(params, row + layout.TURNS + 4 * s, memory, quat_at(layout.ACTUAL, s), memory, turn)
+        write_log(memory, turn, memory, turn)
         total += math.sqrt(memory[turn] ** 2 + memory[turn + 1] ** 2 + memory[turn + 2] ** 2)
     memory[layout.ERROR_SUM] += total / (count - 1)
     memory[layout.ERROR_COUNT] += 1.0
@@ -129,7 +129,7 @@ def drive_ball(percept, memory, segment, torque):
     k = percept.segment_axes[segment, 0]
     a, b, c, r = spare(0), spare(1), spare(2), spare(3)
     for n in range(3):
-        turn_vector(percept.quat_w[segment], 0, -1.0, percept.axis_motion[k + n], 0, memory, a + 4 * n)
+        write_rotated(percept.quat_w[segment], 0, -1.0, percept.axis_motion[k + n], 0, memory, a + 4 * n)
     p, q, s = percept.joint_v[k], percept.joint_v[k + 1], percept.joint_v[k + 2]
     for j in range(3):
         m, n = (j + 1) % 3, (j + 2) % 3

@@ -19,7 +19,7 @@ from poise.controllers.tracker.law_pose import (
     vector_at,
 )
 from poise.kernels.jit import inlined
-from poise.kernels.turns import quat_between, quat_product
+from poise.kernels.turns import write_between, write_product
 
 #: The most that a swing leg turns to come back into its heading.
 MOST_YAW_RAD = 0.4
@@ -47,7 +47,7 @@ def level_stance_feet(percept, params, memory, part):
             memory[goal + j] = params[row + layout.TURNS + j]
         for k in range(3):
             turn = row + layout.TURNS + 4 * leg_part(params, side, k)
-            quat_product(memory, goal, params, turn, memory, goal)
+            write_product(memory, goal, params, turn, memory, goal)
         turn_towards(percept, memory, leg_part(params, side, 2), goal, part)
 
 
@@ -194,8 +194,8 @@ def hold_swing_thigh(percept, params, memory, weight):
     goal, root = spare(1), spare(2)
     for j in range(4):
         memory[root + j] = percept.quat_w[0, j]
-    quat_between(memory, root, memory, quat_at(layout.WORLD, thigh), memory, goal)
-    quat_product(memory, layout.WORLD, memory, goal, memory, goal)
+    write_between(memory, root, memory, quat_at(layout.WORLD, thigh), memory, goal)
+    write_product(memory, layout.WORLD, memory, goal, memory, goal)
     turn_towards(percept, memory, thigh, goal, gain(params, memory, layout.SWING_WORLD) * weight)
     place_target(percept, params, memory)
 

@@ -16,7 +16,8 @@ from poise.controllers.tracker.law_pose import (
     vector_at,
 )
 from poise.kernels.jit import inlined
-from poise.kernels.turns import quat_between, quat_exp, quat_log, quat_product
+from poise.kernels.pendulum import capture_point, pendulum_rate
+from poise.kernels.turns import write_between, write_exp, write_log, write_product
 
 #: The most that steps may teach the swing thighs.
 MOST_LEARNED_RAD = 0.4
@@ -123,10 +124,11 @@ def is_too_fast(percept, params, memory):
     Deviation: the source stops where the recording does, and falls where the body is not as slow.
     """
     row = frame_at(params, memory, 0.0)
-    time = math.sqrt(memory[layout.ROOT_M] / GRAVITY_MPS2)
+    rate = pendulum_rate(GRAVITY_MPS2, memory[layout.ROOT_M])
     total = 0.0
     for j in range(2):
-        off = percept.root_q[j] + time * (memory[layout.SPEED + j] - params[row + layout.VELOCITY + j])
+        speed = memory[layout.SPEED + j] - params[row + layout.VELOCITY + j]
+        off = capture_point(percept.root_q[j], speed, rate)
         for side in range(2):
             foot = leg_part(params, side, 2)
             off -= 0.5 * (percept.pos_w[foot, j] + params[row + layout.WAY + 2 * side + j])
@@ -143,8 +145,8 @@ def join(params, memory):
     row = frame_at(params, memory, 0.0)
     turn = spare(0)
     for s in range(int(params[layout.SEGMENTS])):
-        quat_between(params, row + layout.TURNS + 4 * s, memory, quat_at(layout.LAST, s), memory, turn)
-        quat_log(memory, turn, memory, vector_at(layout.SHIFT, s))
+        write_between(params, row + layout.TURNS + 4 * s, memory, quat_at(layout.LAST, s), memory, turn)
+        write_log(memory, turn, memory, vector_at(layout.SHIFT, s))
     for j in range(3):
         memory[layout.CORRECTION + j] = 0.0
 
@@ -156,8 +158,8 @@ def write_stitched(params, memory, frame, block):
     left = 1.0 - ease(frame / fragment_value(params, memory, layout.LENGTH))
     turn = spare(0)
     for s in range(int(params[layout.SEGMENTS])):
-        quat_exp(memory, vector_at(layout.SHIFT, s), left, memory, turn)
-        quat_product(params, row + layout.TURNS + 4 * s, memory, turn, memory, quat_at(block, s))
+        write_exp(memory, vector_at(layout.SHIFT, s), left, memory, turn)
+        write_product(params, row + layout.TURNS + 4 * s, memory, turn, memory, quat_at(block, s))
 
 
 @inlined
@@ -185,10 +187,10 @@ def extend(percept, params, memory, beyond):
     turn = spare(0)
     for s in range(int(params[layout.SEGMENTS])):
         pose, rate = quat_at(layout.TARGET, s), vector_at(layout.RATE, s)
-        quat_between(memory, quat_at(layout.BEFORE_END, s), memory, pose, memory, turn)
-        quat_log(memory, turn, memory, rate)
-        quat_exp(memory, rate, beyond / back, memory, turn)
-        quat_product(memory, pose, memory, turn, memory, pose)
+        write_between(memory, quat_at(layout.BEFORE_END, s), memory, pose, memory, turn)
+        write_log(memory, turn, memory, rate)
+        write_exp(memory, rate, beyond / back, memory, turn)
+        write_product(memory, pose, memory, turn, memory, pose)
     end, before = frame_at(params, memory, length), frame_at(params, memory, length - back)
     memory[layout.ROOT_M] += (params[end + layout.HEIGHT] - params[before + layout.HEIGHT]) * beyond / back
     keep_stance_legs(percept, params, memory, stance)

@@ -6,7 +6,8 @@ import math
 
 from poise.controllers.tracker import layout
 from poise.kernels.jit import inlined
-from poise.kernels.turns import quat_between, quat_exp, quat_log, quat_product, turn_vector
+from poise.kernels.turns import write_between, write_exp, write_log, write_product, write_rotated
+from poise.kernels.two_link import angle_between
 
 #: A leg is not stretched or folded beyond these parts of what it could be.
 REACH = 0.9995
@@ -53,8 +54,8 @@ def place_target(percept, params, memory):
     for s in range(1, percept.parent.shape[0]):
         parent = percept.parent[s]
         above = quat_at(layout.WORLD, parent)
-        quat_product(memory, above, memory, quat_at(layout.TARGET, s), memory, quat_at(layout.WORLD, s))
-        turn_vector(memory, above, 1.0, params, vector_at(layout.OFFSETS, s), memory, way)
+        write_product(memory, above, memory, quat_at(layout.TARGET, s), memory, quat_at(layout.WORLD, s))
+        write_rotated(memory, above, 1.0, params, vector_at(layout.OFFSETS, s), memory, way)
         for j in range(3):
             memory[layout.PLACES + 3 * s + j] = memory[layout.PLACES + 3 * parent + j] + memory[way + j]
 
@@ -66,16 +67,16 @@ def turn_in_world(percept, memory, segment, quat):
     The parent's turn in the world must be up to date; the segment's own is afterwards, those below it are not.
     """
     above = quat_at(layout.WORLD, percept.parent[segment])
-    quat_between(memory, above, memory, quat, memory, quat_at(layout.TARGET, segment))
-    quat_product(memory, above, memory, quat_at(layout.TARGET, segment), memory, quat_at(layout.WORLD, segment))
+    write_between(memory, above, memory, quat, memory, quat_at(layout.TARGET, segment))
+    write_product(memory, above, memory, quat_at(layout.TARGET, segment), memory, quat_at(layout.WORLD, segment))
 
 
 @inlined
 def turn_by(percept, memory, segment, vector, scale):
     """Turns a segment of the target about the world vector that stands at `vector`, on top of its orientation."""
     turn = spare(6)
-    quat_exp(memory, vector, scale, memory, turn)
-    quat_product(memory, turn, memory, quat_at(layout.WORLD, segment), memory, turn)
+    write_exp(memory, vector, scale, memory, turn)
+    write_product(memory, turn, memory, quat_at(layout.WORLD, segment), memory, turn)
     turn_in_world(percept, memory, segment, turn)
 
 
@@ -83,10 +84,10 @@ def turn_by(percept, memory, segment, vector, scale):
 def turn_towards(percept, memory, segment, goal, part):
     """Turns a segment of the target a part of the way to the orientation in the world that stands at `goal`."""
     turn, own = spare(6), quat_at(layout.WORLD, segment)
-    quat_between(memory, own, memory, goal, memory, turn)
-    quat_log(memory, turn, memory, turn)
-    quat_exp(memory, turn, part, memory, turn)
-    quat_product(memory, own, memory, turn, memory, turn)
+    write_between(memory, own, memory, goal, memory, turn)
+    write_log(memory, turn, memory, turn)
+    write_exp(memory, turn, part, memory, turn)
+    write_product(memory, own, memory, turn, memory, turn)
     turn_in_world(percept, memory, segment, turn)
 
 
@@ -106,7 +107,7 @@ def raise_ankle(percept, params, memory, side, rise_m):
     upper, lower = _distance(memory, hip, knee), _distance(memory, knee, ankle)
     longest, shortest = REACH * (upper + lower), abs(upper - lower) / REACH
     reach = min(max(_distance(memory, hip, goal), shortest), longest)
-    bend = _knee_angle(upper, lower, reach) - _knee_angle(upper, lower, _distance(memory, hip, ankle))
+    bend = angle_between(upper, lower, reach) - angle_between(upper, lower, _distance(memory, hip, ankle))
     _write_bending_axis(memory, hip, knee, ankle, quat_at(layout.WORLD, thigh), axis)
     turn_by(percept, memory, shank, axis, bend)
     place_target(percept, params, memory)
@@ -121,13 +122,6 @@ def _distance(m, a, b):
 
 
 @inlined
-def _knee_angle(upper, lower, reach):
-    """The angle between the two bones of a leg whose ends are `reach` apart."""
-    cosine = (upper * upper + lower * lower - reach * reach) / (2.0 * upper * lower)
-    return math.acos(min(max(cosine, -1.0), 1.0))
-
-
-@inlined
 def _write_bending_axis(m, hip, knee, ankle, thigh, axis):
     """Writes the unit axis about which the shank opens from the thigh; of a straight leg, its pitch axis."""
     ux, uy, uz = m[hip] - m[knee], m[hip + 1] - m[knee + 1], m[hip + 2] - m[knee + 2]
@@ -137,7 +131,7 @@ def _write_bending_axis(m, hip, knee, ankle, thigh, axis):
     if size < STRAIGHT * math.sqrt((ux * ux + uy * uy + uz * uz) * (lx * lx + ly * ly + lz * lz)):
         # A knee bends backwards, which is a turn about the left; opening it is the other way round.
         m[axis], m[axis + 1], m[axis + 2] = 0.0, -1.0, 0.0
-        turn_vector(m, thigh, 1.0, m, axis, m, axis)
+        write_rotated(m, thigh, 1.0, m, axis, m, axis)
         return
     m[axis], m[axis + 1], m[axis + 2] = x / size, y / size, z / size
 

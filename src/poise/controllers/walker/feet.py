@@ -9,7 +9,9 @@ from poise.controllers.walker import layout
 from poise.controllers.walker.constants import PLANTED_RADPS, ROLL_DAMPING
 from poise.controllers.walker.frames import clamp
 from poise.controllers.walker.senses import on_tiptoe, step_phase
+from poise.kernels.jacobian import com_force
 from poise.kernels.jit import inlined
+from poise.kernels.servo import add_servo
 
 _FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
 _ANKLES = (KNOWN_AXES.index("left_ankle_pitch"), KNOWN_AXES.index("right_ankle_pitch"))
@@ -73,8 +75,7 @@ def hold_toes(percept, p, side, torque, damping):
     """Add the torque of the toes: PD control to the rest pose."""
     toe = percept.axes[_TOE_AXES[side]]
     if toe >= 0:
-        torque[toe] -= p.stiffness * p.gain[_TOE, 0] * percept.joint_q[toe]
-        damping[toe] += p.stiffness * p.gain[_TOE, 1]
+        add_servo(percept, toe, 0.0, p.stiffness * p.gain[_TOE, 0], p.stiffness * p.gain[_TOE, 1], torque, damping)
 
 
 @inlined
@@ -98,8 +99,7 @@ def _ground_pitch(m, c, s):
 @inlined
 def _virtual_force_torque(percept, m, axis, share):
     """Torque of an ankle's hinge for its share of the horizontal virtual force."""
-    row = percept.axis_motion[axis]
-    return -share * (m.virtual_force[0] * row[3] + m.virtual_force[1] * row[4])
+    return -share * com_force(percept, axis, m.virtual_force[0], m.virtual_force[1], 0.0)
 
 
 @inlined

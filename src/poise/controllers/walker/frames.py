@@ -1,4 +1,4 @@
-"""Geometry of the walker's law: the heading frame, rotations, torques about three hinges, legs as triangles."""
+"""Geometry of the walker's law: the heading frame, rotations, and torques about three hinges."""
 
 from __future__ import annotations
 
@@ -104,21 +104,3 @@ def write_hinge_rates(percept, first, wx, wy, wz, out):
     out[0] = wx * u[0] + wy * u[1] + wz * u[2]
     out[1] = wx * v[0] + wy * v[1] + wz * v[2]
     out[2] = wx * w[0] + wy * w[1] + wz * w[2]
-
-
-@inlined
-def angle_between(a, b, opposite):
-    """Angle between the sides a and b of a triangle with this third side."""
-    return math.acos(min(max((a * a + b * b - opposite * opposite) / (2.0 * a * b), -1.0), 1.0))
-
-
-@inlined
-def flexion_for(upper, lower, reach):
-    """Flexion of the knee at which hip and ankle are `reach` apart."""
-    return math.pi - angle_between(upper, lower, reach)
-
-
-@inlined
-def reach_at(upper, lower, flexion):
-    """Distance from hip to ankle at a flexion of the knee."""
-    return math.sqrt(max(upper * upper + lower * lower + 2.0 * upper * lower * math.cos(flexion), 1e-6))

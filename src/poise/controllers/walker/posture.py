@@ -8,8 +8,11 @@ from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
 from poise.controllers.walker.commands import target_speed
 from poise.controllers.walker.frames import clamp, write_hinge_rates, write_hinges, write_rotation
+from poise.kernels.jacobian import axis_force
 from poise.kernels.jit import inlined
 from poise.kernels.rotation import wrap_rad
+from poise.kernels.servo import add_moving_servo, add_servo
+from poise.kernels.splines import find_interval, hermite_weights
 
 _SPINE = tuple(KNOWN_AXES.index(f"{j}_pitch") for j in layout.SPINE)
 _SPINE_JOINT = tuple(layout.JOINTS.index(j) for j in layout.SPINE)
@@ -31,13 +34,10 @@ def play_style(p, m, phase, rate):
     A uniform Catmull-Rom spline through the five control points [Coros10 §5.3.1].
     """
     last = layout.KEYS - 1
-    # A NaN fails the comparison and becomes 0: as an index it could lie anywhere.
-    x = min(phase, 1.0) * last if phase > 0.0 else 0.0
-    i = min(int(x), last - 1)
-    t = x - i
-    t2, t3 = t * t, t * t * t
-    w1, w2 = 2 * t3 - 3 * t2 + 1, 3 * t2 - 2 * t3
-    h1, h2 = 0.5 * (t3 - 2 * t2 + t), 0.5 * (t3 - t2)
+    i, t = find_interval(layout.KEYS, phase)
+    w1, w2, h1, h2 = hermite_weights(t)
+    h1, h2 = 0.5 * h1, 0.5 * h2
+    t2 = t * t
     # Their derivatives, per second.
     speed = rate * last if 0.0 < phase < 1.0 else 0.0
     v, v1, v2 = 6.0 * speed * (t - t2), 0.5 * speed * (3.0 * t2 - 4.0 * t + 1.0), 0.5 * speed * (3.0 * t2 - 2.0 * t)
@@ -88,9 +88,8 @@ def hold_spine(percept, p, m, torque, damping):
 def track(percept, p, joint, axis, target, speed, torque, damping):
     """PD control of one hinge of a joint to an angle within its limits, the damper implicit."""
     goal = clamp(target, percept.limits[axis, 0], percept.limits[axis, 1])
-    k = p.stiffness
-    torque[axis] += k * (p.gain[joint, 0] * (goal - percept.joint_q[axis]) + p.gain[joint, 1] * speed)
-    damping[axis] += k * p.gain[joint, 1]
+    kp, kd = p.gain[joint, 0], p.gain[joint, 1]
+    add_moving_servo(percept, axis, goal, speed, kp, kd, p.stiffness, torque, damping)
 
 
 @inlined
@@ -132,9 +131,8 @@ def _hold_arm_hinge(percept, p, m, joint, axis, channel, torque, damping):
     goal = clamp(m.pose[channel], percept.limits[axis, 0], percept.limits[axis, 1])
     k = p.stiffness
     # In two sums: one would round differently.
-    torque[axis] += k * p.gain[joint, 0] * (goal - percept.joint_q[axis])
+    add_servo(percept, axis, goal, k * p.gain[joint, 0], k * p.gain[joint, 1], torque, damping)
     torque[axis] += k * p.gain[joint, 1] * p.velocity_feedforward * m.pose_vel[channel]
-    damping[axis] += k * p.gain[joint, 1]
 
 
 @inlined
@@ -147,11 +145,8 @@ def compensate_gravity(percept, p, m, torque):
         segment = percept.axis_segment[axis]
         if _carries(percept, m, segment):
             continue
-        row = percept.axis_motion[axis]
-        mass = percept.subtree_mass[segment]
-        rx = percept.subtree_com_w[segment, 0] - m.com[0]
-        ry = percept.subtree_com_w[segment, 1] - m.com[1]
-        torque[axis] += mass * g * (row[5] + row[0] * ry - row[1] * rx)
+        at, weight = percept.subtree_com_w[segment], percept.subtree_mass[segment] * g
+        torque[axis] += weight * axis_force(percept, axis, at[0], at[1], at[2], 0.0, 0.0, 1.0)
 
 
 @inlined

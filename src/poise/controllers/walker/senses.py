@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from poise.characters.model import ROLES
 from poise.controllers.walker.constants import MIN_PENDULUM
 from poise.controllers.walker.frames import in_heading
 from poise.controllers.walker.layout import CHANNEL, WALK
+from poise.kernels import pendulum
+from poise.kernels.feet import foot_load
 from poise.kernels.jit import inlined
 
-_FEET = (ROLES.index("left_foot"), ROLES.index("right_foot"))
-_TOES = (ROLES.index("left_toes"), ROLES.index("right_toes"))
 _STANCE_ANKLE = CHANNEL["stance_ankle"]
 
 
@@ -22,13 +21,12 @@ def sense(percept, p, m):
         m.com[j] = percept.com_w[j]
         m.com_vel[j] = percept.com_vel_w[j]
     for side in range(2):
-        foot, toes = percept.roles[_FEET[side]], percept.roles[_TOES[side]]
+        foot, toes = percept.feet[side, 0], percept.feet[side, 1]
         for j in range(3):
             m.ankle[side, j] = percept.pos_w[foot, j]
-        m.load[side] = percept.touch_load[foot]
+        m.load[side] = foot_load(percept, side)
         fx, fy = percept.touch_force_w[foot, 0], percept.touch_force_w[foot, 1]
         if toes >= 0:
-            m.load[side] += percept.touch_load[toes]
             fx, fy = fx + percept.touch_force_w[toes, 0], fy + percept.touch_force_w[toes, 1]
         m.shear[side] = math.hypot(fx, fy)
     support = min((m.load[0] + m.load[1]) / (p.full_support_load * body_weight(percept)), 1.0)
@@ -58,15 +56,15 @@ def half_stand_width(m, c, s):
 def pendulum_rate(percept, p, m):
     """ω = √(g/h) of the pendulum from the stance foot to the COM."""
     h = max(m.com[2] - m.ground, MIN_PENDULUM * p.leg)
-    return math.sqrt(percept.gravity_mps2 / h)
+    return pendulum.pendulum_rate(percept.gravity_mps2, h)
 
 
 @inlined
 def capture_offset(percept, p, m, c, s):
     """Capture point (COM + v/ω) relative to the middle of the feet, in the heading frame."""
     rate = pendulum_rate(percept, p, m)
-    ex = m.com[0] + m.com_vel[0] / rate - 0.5 * (m.ankle[0, 0] + m.ankle[1, 0])
-    ey = m.com[1] + m.com_vel[1] / rate - 0.5 * (m.ankle[0, 1] + m.ankle[1, 1])
+    ex = pendulum.capture_point(m.com[0], m.com_vel[0], rate) - 0.5 * (m.ankle[0, 0] + m.ankle[1, 0])
+    ey = pendulum.capture_point(m.com[1], m.com_vel[1], rate) - 0.5 * (m.ankle[0, 1] + m.ankle[1, 1])
     return in_heading(c, s, ex, ey)
 
 

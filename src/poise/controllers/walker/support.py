@@ -17,9 +17,12 @@ from poise.controllers.walker.constants import (
     MIN_STAND_WIDTH,
     STANCE_STRETCH,
 )
-from poise.controllers.walker.frames import add_torque_vector, clamp, flexion_for, in_heading, reach_at
+from poise.controllers.walker.frames import add_torque_vector, clamp, in_heading
 from poise.controllers.walker.senses import body_weight, outward_sign
+from poise.kernels.jacobian import com_force
 from poise.kernels.jit import inlined
+from poise.kernels.servo import add_servo
+from poise.kernels.two_link import flexion_for, reach_at
 
 _THIGHS = (ROLES.index("left_thigh"), ROLES.index("right_thigh"))
 _SHANKS = (ROLES.index("left_shank"), ROLES.index("right_shank"))
@@ -69,8 +72,8 @@ def support_body(percept, p, m, side, share, torque, damping):
     """Add the torques of knee and hip of a leg that carries: PD control and its share of the virtual force."""
     knee, hip = percept.axes[_KNEES[side]], percept.axes[_HIPS[side]]
     part = share if int(m.mode) == layout.WALK else 1.0
-    torque[knee] += part * p.stiffness * p.gain[_KNEE, 0] * (m.knee_target[side] - percept.joint_q[knee])
-    damping[knee] += part * p.stiffness * p.gain[_KNEE, 1]
+    kp, kd = part * p.stiffness * p.gain[_KNEE, 0], part * p.stiffness * p.gain[_KNEE, 1]
+    add_servo(percept, knee, m.knee_target[side], kp, kd, torque, damping)
     _apply_virtual_force(percept, m, knee, share, torque)
     for j in range(3):
         _apply_virtual_force(percept, m, hip + j, share * p.hip_share, torque)
@@ -81,9 +84,8 @@ def support_body(percept, p, m, side, share, torque, damping):
 @inlined
 def _apply_virtual_force(percept, m, axis, share, torque):
     """Add −F·∂c/∂q: seen from the planted foot, a joint of the leg moves all of the body the other way."""
-    row = percept.axis_motion[axis]
     force = m.virtual_force
-    torque[axis] -= share * (force[0] * row[3] + force[1] * row[4] + force[2] * row[5])
+    torque[axis] -= share * com_force(percept, axis, force[0], force[1], force[2])
 
 
 @inlined

@@ -8,16 +8,17 @@ from poise.characters.model import KNOWN_AXES, ROLES
 from poise.controllers.walker import layout
 from poise.controllers.walker.constants import DELTA_S, MAX_IK_RADPS, MIN_REACH, SEARCH_DEPTH, SWING_STRETCH
 from poise.controllers.walker.frames import (
-    angle_between,
     clamp,
-    flexion_for,
     in_heading,
     write_hinge_rates,
     write_hinges,
 )
 from poise.controllers.walker.placement import foot_clearance
 from poise.controllers.walker.senses import outward_sign, step_phase
+from poise.kernels.jacobian import point_velocity
 from poise.kernels.jit import inlined
+from poise.kernels.servo import add_moving_servo
+from poise.kernels.two_link import flexion_for, solve_upper_link
 
 _PELVIS = ROLES.index("pelvis")
 _THIGHS = (ROLES.index("left_thigh"), ROLES.index("right_thigh"))
@@ -99,18 +100,7 @@ def solve_leg(percept, p, m, side, hx, hy, hz, tx, ty, tz, out):
     # The plane's normal, at right angles to the line from hip to ankle.
     yaw = m.limb_yaw + outward_sign(side) * p.twist
     nx, ny, nz = -math.sin(yaw), math.cos(yaw), 0.0
-    along = nx * dx + ny * dy + nz * dz
-    nx, ny, nz = nx - along * dx, ny - along * dy, nz - along * dz
-    size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    nx, ny, nz = nx / size, ny / size, nz / size
-    # Thigh: the line to the ankle rotated forward, about −n.
-    opening = angle_between(upper, reach, lower)
-    co, si = math.cos(opening), -math.sin(opening)
-    bx, by, bz = (
-        dx * co + (ny * dz - nz * dy) * si,
-        dy * co + (nz * dx - nx * dz) * si,
-        dz * co + (nx * dy - ny * dx) * si,
-    )
+    bx, by, bz, nx, ny, nz = solve_upper_link(upper, lower, reach, dx, dy, dz, nx, ny, nz)
     _write_thigh_frame(bx, by, bz, nx, ny, nz, m.rot2)
     write_hinges(percept.rot_w[percept.roles[_PELVIS]], m.rot2, out)
     return flexion_for(upper, lower, reach)
@@ -159,7 +149,7 @@ def reach_for(percept, p, m, side, share, tx, ty, tz, vx, vy, vz, torque, dampin
     # Velocity of the hip.
     w = percept.spatial_vel[pelvis]
     rx, ry, rz = hx - m.com[0], hy - m.com[1], hz - m.com[2]
-    ux, uy, uz = w[3] + w[1] * rz - w[2] * ry, w[4] + w[2] * rx - w[0] * rz, w[5] + w[0] * ry - w[1] * rx
+    ux, uy, uz = point_velocity(w, rx, ry, rz)
     knee = solve_leg(percept, p, m, side, hx, hy, hz, tx, ty, tz, m.angles)
     d = DELTA_S
     later = solve_leg(
@@ -182,5 +172,4 @@ def _drive(percept, p, k, axis, gain, angle, speed, torque, damping):
     """PD control of one hinge with k times a gain (kp, kd) to an angle within its limits, and speed feed-forward."""
     speed = p.velocity_feedforward * clamp(speed, -MAX_IK_RADPS, MAX_IK_RADPS)
     target = clamp(angle, percept.limits[axis, 0], percept.limits[axis, 1])
-    torque[axis] += k * (gain[0] * (target - percept.joint_q[axis]) + gain[1] * speed)
-    damping[axis] += k * gain[1]
+    add_moving_servo(percept, axis, target, speed, gain[0], gain[1], k, torque, damping)
