@@ -7,8 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from poise.errors import FileFormatError
+
+#: Values of any kind, for tables that readers must refuse or understand.
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
 
 
 def refusal(read: Callable[..., object], source: Any, **options: Any) -> str:

@@ -150,6 +150,15 @@ class Tab:
             self.find(test_id).locator(".q-item").first.click()
             self.find(test_id).locator(".nicegui-expansion-content").first.wait_for(state="visible")
 
+    def knock_over(self, button: str, times: int) -> None:
+        """Pushes with nearly full force several times at once."""
+        self.click_in("force", 0.99)
+        self.wait("number('force-value') > 900")
+        self.pause()
+        for _ in range(times):
+            self.click(button)
+        self.run()
+
     def click_in(self, test_id: str, along: float) -> None:
         """Clicks into an element, that far along its width."""
         element = self.find(test_id)

@@ -124,12 +124,7 @@ def test_a_push_makes_it_faster(tab: Tab) -> None:
 
 
 def test_a_hard_push_back_makes_it_fall(tab: Tab) -> None:
-    tab.click_in("force", 0.99)
-    tab.wait("number('force-value') > 900")
-    tab.pause()
-    for _ in range(4):
-        tab.click("push-back")
-    tab.run()
+    tab.knock_over("push-back", 4)
     tab.wait("text('state').startsWith('fallen')")
 
 

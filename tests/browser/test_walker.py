@@ -178,12 +178,7 @@ def test_another_character_walks_on(tab: Tab) -> None:
 
 
 def test_after_a_fall_it_can_start_again(tab: Tab) -> None:
-    tab.click_in("force", 0.99)
-    tab.wait("number('force-value') > 900")
-    tab.pause()
-    for _ in range(5):
-        tab.click("push-left")
-    tab.run()
+    tab.knock_over("push-left", 5)
     tab.set_speed("4×")
     tab.wait("text('state').startsWith('fallen') && text('fell').startsWith('It fell at')")
     tab.click("start-again")
@@ -192,12 +187,7 @@ def test_after_a_fall_it_can_start_again(tab: Tab) -> None:
 
 
 def test_after_a_fall_it_starts_again_by_itself(tab: Tab) -> None:
-    tab.click_in("force", 0.99)
-    tab.wait("number('force-value') > 900")
-    tab.pause()
-    for _ in range(5):
-        tab.click("push-left")
-    tab.run()
+    tab.knock_over("push-left", 5)
     tab.wait("text('state').startsWith('fallen')")
     tab.click("auto-restart")
     tab.wait("text('state') === 'on its feet'")

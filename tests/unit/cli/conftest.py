@@ -1,6 +1,9 @@
 """What the tests of the commands share: a folder of their own and a way to type a command."""
 
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,3 +20,14 @@ def poise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Poise:
     monkeypatch.chdir(tmp_path)
     runner = CliRunner(env={"COLUMNS": None, "NO_COLOR": "1", "POISE_DEBUG": None})
     return lambda *args: runner.invoke(app, args)
+
+
+@pytest.fixture
+def press_ctrl_c(monkeypatch: pytest.MonkeyPatch, hears_ctrl_c: None) -> Callable[[str], None]:
+    """Interrupts a command at its first sign of progress: `press_ctrl_c("run")`."""
+
+    @contextmanager
+    def interrupt(what: str) -> Iterator[Callable[[float], None]]:
+        yield lambda done: os.kill(os.getpid(), signal.SIGINT)
+
+    return lambda command: monkeypatch.setattr(f"poise.cli.{command}.show_progress", interrupt)

@@ -1,10 +1,6 @@
 """`poise plot`: what it prints, draws and refuses."""
 
 import json
-import os
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -135,18 +131,9 @@ def test_a_picture_that_cannot_be_written(poise) -> None:
     assert Path("a.json").is_file()
 
 
-def test_ctrl_c_draws_what_was_recorded(poise, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def press_ctrl_c(what: str) -> Iterator[Callable[[float], None]]:
-        yield lambda done: os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr("poise.cli.plot.show_progress", press_ctrl_c)
-    # A process in the background is started deaf to Ctrl-C; this one must hear it wherever the tests run.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        result = poise("plot", "phase", WALK, "--seconds", "1000", "--out", "a.png")
-    finally:
-        signal.signal(signal.SIGINT, before)
+def test_ctrl_c_draws_what_was_recorded(poise, press_ctrl_c) -> None:
+    press_ctrl_c("plot")
+    result = poise("plot", "phase", WALK, "--seconds", "1000", "--out", "a.png")
     assert (result.exit_code, said(result)) == (130, "interrupted. What was done until then is drawn.\n")
     assert Path("a.png").is_file()
 

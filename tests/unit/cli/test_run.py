@@ -2,11 +2,8 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -205,18 +202,9 @@ def test_unknown_names_are_refused(poise) -> None:
     assert poise("run", "mine.toml").stderr == "error: controller mine.toml: there is no such file.\n"
 
 
-def test_ctrl_c_keeps_what_was_recorded(poise, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def press_ctrl_c(what: str) -> Iterator[Callable[[float], None]]:
-        yield lambda done: os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr("poise.cli.run.show_progress", press_ctrl_c)
-    # A process in the background is started deaf to Ctrl-C; this one must hear it wherever the tests run.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        result = poise("run", WALK, "--seconds", "1000", "--export", "a.npz", "--json", "-")
-    finally:
-        signal.signal(signal.SIGINT, before)
+def test_ctrl_c_keeps_what_was_recorded(poise, press_ctrl_c) -> None:
+    press_ctrl_c("run")
+    result = poise("run", WALK, "--seconds", "1000", "--export", "a.npz", "--json", "-")
     figures = json.loads(result.stdout)
     assert result.exit_code == 130
     assert figures["interrupted"] is True
