@@ -64,8 +64,9 @@ if TYPE_CHECKING:
     from poise.measures.metrics import Metrics, compute_metrics
     from poise.recordings.recording import Recording
     from poise.recordings.recording_file import load_recording, save_recording
+    from poise.rollout.actor import Actor
     from poise.rollout.export import export
-    from poise.rollout.scene import Actor, Scene, StartNoise
+    from poise.rollout.scene import Scene, StartNoise
     from poise.rollout.simulate import Change, simulate
     from poise.search.optimize import optimize
     from poise.trials.sweep import sweep
@@ -82,7 +83,7 @@ if TYPE_CHECKING:
     from poise.world.world import World
 
 _HOMES = {
-    "Actor": "rollout.scene",
+    "Actor": "rollout.actor",
     "Cast": "world.cast",
     "Change": "rollout.simulate",
     "Character": "characters.model",

@@ -13,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from poise.characters.random_bodies import random_body
-from poise.rollout.scene import Actor, Scene
+from poise.rollout.actor import Actor
+from poise.rollout.scene import Scene
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.world import Spawn, World

@@ -6,74 +6,25 @@ All worlds outside `poise.world` are opened from scenes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from poise.characters.model import Character
-from poise.characters.proportions import scaled
-from poise.characters.random_bodies import random_body as make_random_body
-from poise.controllers.catalog import default_character, load_controller
 from poise.errors import InputError, out_of_range
+from poise.rollout.actor import Actor, Driver, PilotMaker
 from poise.rollout.simulate import Change
 from poise.trust import Trust, current_trust, trusting
-from poise.world.adopt import load_any_character
 from poise.world.body_state import perturb_velocities
+from poise.world.cast import Cast, make_cast
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
 from poise.world.ground import PenaltyGround
-from poise.world.pilot import Pilot
 from poise.world.props import Prop
 from poise.world.terrain import Terrain, flat, parse_terrain
 from poise.world.world import World
-
-#: The character of a controller that is not given by name.
-DEFAULT_CHARACTER = "biped7"
-#: Makes a pilot for a character, whose number it is given: worlds do not share pilots.
-PilotMaker = Callable[[int], Pilot]
-
-
-@dataclass(frozen=True)
-class Actor:
-    """One of the characters of a scene: its body, its controller and where it starts."""
-
-    #: None lets the body fall limp.
-    controller: str | Controller | None = None
-    #: None is the character for which the controller was made.
-    character: str | Character | None = None
-    values: Mapping[str, float | str] = field(default_factory=dict)
-    scale: Mapping[str, float] = field(default_factory=dict)
-    #: Seed of random proportions, on which `scale` acts; None leaves the character as it is.
-    random_body: int | None = None
-    #: None puts character k at y = k m, facing forward.
-    spawn: Spawn | None = None
-    #: The initial state; None is the controller's own.
-    start: Start | None = None
-    #: Pilots on top of the controller's own, the last one on top.
-    pilots: Sequence[PilotMaker] = ()
-
-    def load_character(self) -> Character:
-        """The body, with its proportions edited."""
-        body = self.character
-        if body is None:
-            body = default_character(self.controller) if isinstance(self.controller, str) else DEFAULT_CHARACTER
-        if isinstance(body, str):
-            body = load_any_character(body)
-        if self.random_body is not None:
-            body = make_random_body(body, self.random_body)
-        return scaled(body, **self.scale) if self.scale else body
-
-    def load_controller(self, body: Character) -> Controller | None:
-        """The controller for that body, with its values set."""
-        controller = self.controller
-        if isinstance(controller, str):
-            controller = load_controller(controller, body)
-        if controller is None:
-            return None
-        controller = controller.with_values(self.values)
-        return controller if self.start is None else replace(controller, start=self.start)
 
 
 @dataclass(frozen=True)
@@ -104,7 +55,7 @@ class Scene:
         Scene(actors=[Actor("walker/walk"), Actor("tracker/normal", spawn=Spawn(y_m=2.0))])
     """
 
-    controller: str | Controller | None = None
+    controller: Driver | None = None
     character: str | Character | None = None
     values: Mapping[str, float | str] = field(default_factory=dict)
     scale: Mapping[str, float] = field(default_factory=dict)
@@ -159,41 +110,67 @@ class Scene:
             return self.all_actors()[index].load_character()
 
     def open(self) -> World:
-        """A world at time zero, with noise on its start, pushes scheduled and pilots seated."""
+        """A new world at time zero, with noise on its start, pushes scheduled and pilots seated.
+
+        `poise.rollout.pool` lends worlds that are used again.
+        """
         with trusting(self.trust):
-            return self._open()
+            return self.load().open()
 
-    def _open(self) -> World:
-        actors = self.all_actors()
-        characters = [actor.load_character() for actor in actors]
-        controllers = [actor.load_controller(body) for actor, body in zip(actors, characters, strict=True)]
-        world = World(
-            characters,
-            controllers,
-            terrain=self._make_terrain(controllers),
-            props=self.props,
-            settings=self.physics,
-            ground=self.ground,
-            spawns=[actor.spawn or Spawn(y_m=1.0 * k) for k, actor in enumerate(actors)],
-            seed=self.seed,
-            piloted=self.piloted,
-        )
-        for k, actor in enumerate(actors if self.piloted else ()):
-            for make in actor.pilots:
-                world.add_pilot(make(k), k)
-        self._disturb(world)
-        return world
+    def load(self) -> LoadedScene:
+        """The scene with everything that it names."""
+        with trusting(self.trust):
+            characters = [actor.load_character() for actor in self.all_actors()]
+            drivers = [actor.load_controllers(body) for actor, body in zip(self.all_actors(), characters, strict=True)]
+            return LoadedScene(self, characters, drivers, self._make_terrain(drivers))
 
-    def _make_terrain(self, controllers: Sequence[Controller | None]) -> Terrain | None:
+    def _make_terrain(self, drivers: Sequence[Controller | Cast | None]) -> Terrain | None:
         terrain = parse_terrain(self.terrain) if isinstance(self.terrain, str) else self.terrain
         if self.friction is None:
             return terrain
-        brought = [c.environment.terrain for c in controllers if c is not None and c.environment is not None]
+        controllers = [c for one in drivers for c in make_cast(one).controllers.values()]
+        brought = [c.environment.terrain for c in controllers if c.environment is not None]
         own = next((t for t in brought if t is not None), None)
         return (terrain or own or flat()).with_friction(self.friction)
 
-    def _disturb(self, world: World) -> None:
-        if self.noise is not None:
-            self.noise.apply(world)
-        for push in self.pushes:
+
+@dataclass(frozen=True)
+class LoadedScene:
+    """A scene with its characters, controllers and terrain, ready to be opened."""
+
+    scene: Scene
+    characters: Sequence[Character]
+    drivers: Sequence[Controller | Cast | None]
+    terrain: Terrain | None
+
+    @property
+    def spawns(self) -> list[Spawn]:
+        """Where the characters start."""
+        return [actor.spawn or Spawn(y_m=1.0 * k) for k, actor in enumerate(self.scene.all_actors())]
+
+    def open(self) -> World:
+        """A new world at time zero."""
+        scene = self.scene
+        world = World(
+            self.characters,
+            self.drivers,
+            terrain=self.terrain,
+            props=scene.props,
+            settings=scene.physics,
+            ground=scene.ground,
+            spawns=self.spawns,
+            seed=scene.seed,
+            piloted=scene.piloted,
+        )
+        for k, actor in enumerate(scene.all_actors() if scene.piloted else ()):
+            for make in actor.pilots:
+                world.add_pilot(make(k), k)
+        self.disturb(world)
+        return world
+
+    def disturb(self, world: World) -> None:
+        """Adds the noise to a world at time zero and schedules the pushes."""
+        if self.scene.noise is not None:
+            self.scene.noise.apply(world)
+        for push in self.scene.pushes:
             world.push(push)

@@ -138,6 +138,10 @@ class World:
         """Name of the active member of a character's cast."""
         return self._members.casts[character].names[self.ledger.active[character]]
 
+    def member(self, name: str | int, character: int = 0) -> Controller:
+        """The controller that a member of a character's cast is now."""
+        return self._members.controllers[self._members.find(name, character)]
+
     def switch(self, member: str | int, character: int = 0, *, keep_memory: bool = False) -> None:
         """Makes another member of a character's cast active from the next tick on; the body stays as it is.
 

@@ -1,0 +1,80 @@
+"""`Actor`: one of the characters of a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from poise.characters.model import Character
+from poise.characters.proportions import scaled
+from poise.characters.random_bodies import random_body as make_random_body
+from poise.controllers.catalog import default_character, load_controller
+from poise.world.adopt import load_any_character
+from poise.world.cast import Cast
+from poise.world.controller import Controller, Start
+from poise.world.disturbances import Spawn
+from poise.world.pilot import Pilot
+
+#: The character of a controller that is not given by name.
+DEFAULT_CHARACTER = "biped7"
+#: Makes a pilot for a character, whose number it is given: worlds do not share pilots.
+PilotMaker = Callable[[int], Pilot]
+#: What drives a character: one controller, or several of which one is active at a time.
+Driver = str | Controller | Cast | Sequence[str | Controller]
+
+
+@dataclass(frozen=True)
+class Actor:
+    """One of the characters of a scene: its body, its controllers and where it starts."""
+
+    #: A controller, a cast or the controllers of one; None leaves the body limp.
+    controller: Driver | None = None
+    #: None is the character for which the (first) controller was made.
+    character: str | Character | None = None
+    #: Parameters of the controller with which it starts.
+    values: Mapping[str, float | str] = field(default_factory=dict)
+    scale: Mapping[str, float] = field(default_factory=dict)
+    #: Seed of random proportions, on which `scale` acts; None leaves the character as it is.
+    random_body: int | None = None
+    #: None puts character k at y = k m, facing forward.
+    spawn: Spawn | None = None
+    #: The initial state; None is that of the controller.
+    start: Start | None = None
+    #: Pilots on top of the controller's own, the last one on top.
+    pilots: Sequence[PilotMaker] = ()
+
+    def load_character(self) -> Character:
+        """The body, with its proportions edited."""
+        body = self.character
+        if body is None:
+            body = self._find_default()
+        if isinstance(body, str):
+            body = load_any_character(body)
+        if self.random_body is not None:
+            body = make_random_body(body, self.random_body)
+        return scaled(body, **self.scale) if self.scale else body
+
+    def _find_default(self) -> str:
+        driver = self.controller
+        if isinstance(driver, Sequence) and not isinstance(driver, str):
+            driver = driver[0] if driver else None
+        return default_character(driver) if isinstance(driver, str) else DEFAULT_CHARACTER
+
+    def load_controllers(self, body: Character) -> Controller | Cast | None:
+        """The controller or the cast for that body, with the values and the start of this actor."""
+        driver = self.controller
+        if driver is None:
+            return None
+        if isinstance(driver, str | Controller):
+            return self._prepare(driver, body)
+        if not isinstance(driver, Cast):
+            driver = Cast.of(*(load_controller(one, body) if isinstance(one, str) else one for one in driver))
+        name = driver.names[driver.first]
+        return replace(driver, controllers={**driver.controllers, name: self._prepare(driver.controllers[name], body)})
+
+    def _prepare(self, controller: str | Controller, body: Character) -> Controller:
+        if isinstance(controller, str):
+            controller = load_controller(controller, body)
+        if self.values:
+            controller = controller.with_values(self.values)
+        return controller if self.start is None else replace(controller, start=self.start)
