@@ -281,6 +281,12 @@ def make_percept(
     )
 
 
+def clear_senses(percept: Percept) -> None:
+    """Forgets what the character has sensed of its whole body, as before the first tick."""
+    for sensed in (percept.com_w, percept.com_vel_w, percept.heading_rad, percept.heading_w):
+        sensed[:] = 0.0
+
+
 def lowest_point_m(model: mujoco.MjModel, data: mujoco.MjData, stage: Stage, index: int) -> float:
     """Height of the lowest point of a character's solids, or of its ground points where a penalty ground acts."""
     row = stage.characters[index]

@@ -33,7 +33,15 @@ from poise.world.stepper import Stepper
 from poise.world.surroundings import Surroundings
 from poise.world.tape import TapeLog, make_tape
 from poise.world.terrain import Terrain
-from poise.world.views import lowest_point_m, make_ledger, make_percept, make_scratch, make_stage, view_props
+from poise.world.views import (
+    clear_senses,
+    lowest_point_m,
+    make_ledger,
+    make_percept,
+    make_scratch,
+    make_stage,
+    view_props,
+)
 from poise.world.watching import Watcher, find_mask, read_happened
 
 __all__ = ["Cast", "Push", "Snapshot", "Spawn", "World"]
@@ -211,6 +219,7 @@ class World:
         self._switches.clear()
         self._members.reset()
         for k, controller in enumerate(self.controllers):
+            clear_senses(self.percepts[k])
             self._pose(k, controller.start, self.spawns[k])
         self._make_pilots()
         mujoco.mj_forward(self.model, self.data)
