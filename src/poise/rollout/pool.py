@@ -10,20 +10,16 @@ pilots that were added must be removed, and `ground_points` must be left as they
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
-
-import numpy as np
 
 from poise.errors import PoiseError
 from poise.rollout.scene import LoadedScene, Scene
 from poise.world.cast import make_cast
-from poise.world.controller import Controller
 from poise.world.world import World
 
 #: Worlds that wait to be lent; beyond that, those that were used longest ago are dropped.
@@ -41,16 +37,20 @@ class WorldPool:
         return sum(len(worlds) for worlds in self._free.values())
 
     @contextmanager
-    def lend(self, scene: Scene) -> Iterator[World]:
-        """A world of a scene at time zero, which nobody else uses meanwhile."""
-        loaded, world = scene.load(), None
-        key = make_key(loaded)
+    def lend(self, scene: Scene | LoadedScene) -> Iterator[World]:
+        """A world of a scene at time zero, which nobody else uses meanwhile.
+
+        Loading a scene takes a good part of opening it: who borrows often does it once, with `Scene.load`.
+        """
+        loaded = scene.load() if isinstance(scene, Scene) else scene
+        key = loaded.key
         with self._lock:
-            if self._free.get(key):
-                world, loaded = self._take(key, loaded)
-        if world is None:
+            kept = self._take(key)
+        if kept is None:
             world = loaded.open()
         else:
+            # Its controllers are equal to those that are wanted; seed, noise and pushes may not be.
+            world, loaded = kept[0], replace(kept[1], scene=loaded.scene)
             _renew(world, loaded)
         pilots = world.pilots
         try:
@@ -60,10 +60,14 @@ class WorldPool:
             raise
         self._keep(key, world, loaded, pilots)
 
-    def _take(self, key: bytes, wanted: LoadedScene) -> tuple[World, LoadedScene]:
-        world, kept = self._free[key].pop()
-        # The controllers of the world are equal to those that are wanted; seed, noise and pushes may not be.
-        return world, LoadedScene(wanted.scene, kept.characters, kept.drivers, kept.terrain)
+    def _take(self, key: bytes) -> tuple[World, LoadedScene] | None:
+        worlds = self._free.get(key)
+        if not worlds:
+            return None
+        taken = worlds.pop()
+        if not worlds:
+            del self._free[key]
+        return taken
 
     def _keep(self, key: bytes, world: World, loaded: LoadedScene, pilots: Sequence[Any]) -> None:
         own_pilots = any(actor.pilots for actor in loaded.scene.all_actors())
@@ -93,49 +97,6 @@ def _renew(world: World, loaded: LoadedScene) -> None:
     world.seed, world.loop_wall_s = loaded.scene.seed, 0.0
     world.reset()
     loaded.disturb(world)
-
-
-def make_key(loaded: LoadedScene) -> bytes:
-    """A digest of everything that defines a world but its seed, noise and pushes; nothing if there can be none."""
-    scene = loaded.scene
-    controllers = [
-        [_describe(c) for c in one.controllers.values()] + [one.names, one.start]
-        for one in (make_cast(driver) for driver in loaded.drivers)
-    ]
-    parts = (
-        # Not pickled: what a body has computed about itself since it was made would count.
-        [repr(body) for body in loaded.characters],
-        controllers,
-        loaded.terrain,
-        list(scene.props),
-        scene.ground,
-        scene.physics,
-        loaded.spawns,
-        scene.piloted,
-    )
-    try:
-        return hashlib.sha256(pickle.dumps(parts)).digest()
-    except (pickle.PicklingError, TypeError, AttributeError):
-        # A controller of one's own may hold anything; its worlds are not used again.
-        return b""
-
-
-def _describe(controller: Controller) -> tuple[Any, ...]:
-    """What tells one controller from another. Laws and makers of pilots are known by their identity."""
-    guard = controller.guard
-    return (
-        controller.name,
-        id(controller.law),
-        np.ascontiguousarray(controller.params).tobytes(),
-        np.ascontiguousarray(controller.memory).tobytes(),
-        controller.parameters,
-        controller.start,
-        dict(controller.provenance),
-        (controller.limits_itself, controller.drives, controller.ground, controller.friction),
-        None if controller.pilot is None else id(controller.pilot),
-        controller.environment,
-        None if guard is None else (guard.fixed.tobytes(), guard.whole),
-    )
 
 
 #: The pool of this process.

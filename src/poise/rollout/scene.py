@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from poise.characters.model import Character
 from poise.errors import InputError, out_of_range
 from poise.rollout.actor import Actor, Driver, PilotMaker
+from poise.rollout.scene_key import make_key
 from poise.rollout.simulate import Change
 from poise.trust import Trust, current_trust, trusting
 from poise.world.body_state import perturb_velocities
@@ -147,6 +149,13 @@ class LoadedScene:
     def spawns(self) -> list[Spawn]:
         """Where the characters start."""
         return [actor.spawn or Spawn(y_m=1.0 * k) for k, actor in enumerate(self.scene.all_actors())]
+
+    @cached_property
+    def key(self) -> bytes:
+        """A digest of all that defines a world of this scene but its seed, noise and pushes; empty if there is none."""
+        scene = self.scene
+        rest = (self.terrain, list(scene.props), scene.ground, scene.physics, self.spawns, scene.piloted)
+        return make_key(self.characters, self.drivers, *rest)
 
     def open(self) -> World:
         """A new world at time zero."""

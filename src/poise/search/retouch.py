@@ -13,10 +13,8 @@ quarter (`retouch_trial`), and a little for its size.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from queue import SimpleQueue
 from typing import Final
 
 import numpy as np
@@ -188,22 +186,11 @@ class _Run:
         self.rows: FloatArray = np.zeros((self.count, layout.RETOUCH)) if given is None else given.copy()
         self._random = np.random.default_rng(plan.seed)
         self._workers = workers or count_cores()
-        self._benches: SimpleQueue[Bench] = SimpleQueue()
-        for _ in range(self._workers):
-            self._benches.put(Bench(subject, gains))
-
-    @contextmanager
-    def _bench(self) -> Iterator[Bench]:
-        bench = self._benches.get()
-        try:
-            yield bench
-        finally:
-            self._benches.put(bench)
+        self._bench = Bench(subject, gains)
 
     def windows(self) -> Iterator[News]:
         """Retouches window by window, and tells of each."""
-        with self._bench() as bench:
-            cases = [Case(bench.begin(START_SEED + k)) for k in range(self._plan.starts)]
+        cases = [Case(self._bench.begin(START_SEED + k)) for k in range(self._plan.starts)]
         last = self._track.back_to if self._track.is_endless else self.count
         goal = self.count if self._plan.last is None else self._plan.last + 1
         for k in range(min(last, goal)):
@@ -250,20 +237,17 @@ class _Run:
 
     def _with_noise(self, cases: Sequence[Case]) -> list[Case]:
         """The same states, each with noise of its own on all speeds."""
-        with self._bench() as bench:
-            size = len(bench.world.state.velocities)
+        size = self._bench.count_velocities()
         return [replace(case, noise=self._random.normal(0.0, self._plan.noise, size)) for case in cases]
 
     def _run(self, jobs):  # type: ignore[no-untyped-def]
         return run_trials(jobs, workers=self._workers)
 
     def _go_on(self, case: Case, fragments: int):  # type: ignore[no-untyped-def]
-        with self._bench() as bench:
-            return bench.go_on(case, self.rows, fragments)
+        return self._bench.go_on(case, self.rows, fragments)
 
     def _try(self, case: Case, rows: FloatArray, fragments: int) -> float:
-        with self._bench() as bench:
-            return bench.try_rows(case, rows, fragments)
+        return self._bench.try_rows(case, rows, fragments)
 
     def _search(
         self, first: int, end: int, fragments: int, cases: Sequence[Case], part: float = 1.0

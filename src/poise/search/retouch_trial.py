@@ -22,6 +22,7 @@ from poise.batches.threads import heartbeat
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.reference import RATE_HZ
 from poise.motion.rotations import FloatArray
+from poise.rollout.pool import lend_world
 from poise.rollout.run import WATCH, Ticks, Watch, run
 from poise.rollout.scene import StartNoise
 from poise.search.tame_trial import NOISE, STAND_S, TICKS_A_FRAME, Subject
@@ -45,33 +46,47 @@ class Case:
 
 
 class Bench:
-    """A world in which windows are tried, for one thread at a time."""
+    """Tries windows of a motion, each in a world of the pool."""
 
     def __init__(self, subject: Subject, gains: Mapping[str, float]) -> None:
         self.track = subject.track
-        self._reference = subject.track.reference
-        self.world = subject.make_scene(gains).open()
-        places = self._reference.places_w_m()
-        self._feet = self._reference.feet()
-        self._ways = places[:, :1] - places[:, self._feet]
-        self._velocities = self._reference.velocities_mps()
+        self.reference = subject.track.reference
+        self._scene = subject.make_scene(gains).load()
+        places = self.reference.places_w_m()
+        self.feet = self.reference.feet()
+        self.ways = places[:, :1] - places[:, self.feet]
+        self.velocities = self.reference.velocities_mps()
+
+    def count_velocities(self) -> int:
+        """Degrees of freedom of the body."""
+        with lend_world(self._scene) as world:
+            return len(world.state.velocities)
 
     def begin(self, seed: int) -> Snapshot:
         """The start of the motion, with the noise of a seed on all speeds."""
-        self.world.reset()
-        StartNoise(NOISE, seed).apply(self.world)
-        return self.world.snapshot()
+        with lend_world(self._scene) as world:
+            StartNoise(NOISE, seed).apply(world)
+            return world.snapshot()
 
     def try_rows(self, case: Case, rows: FloatArray, fragments: int) -> float:
-        """What it costs to go on over so many fragments, or to the end, with fragments retouched as `rows` say."""
-        return self._run(case, rows, fragments)[0]
+        """Cost of continuing over some fragments, or to the end, with fragments retouched by `rows`."""
+        with lend_world(self._scene) as world:
+            return _Window(self, world).run(case, rows, fragments)[0]
 
     def go_on(self, case: Case, rows: FloatArray, fragments: int = 1) -> tuple[float, Snapshot | None]:
-        """What the next fragments cost, and the state in which they end, or nothing where it fell."""
-        cost, through = self._run(case, rows, fragments)
-        return cost, self.world.snapshot() if through else None
+        """Cost of the next fragments, and the state in which they end; None after a fall."""
+        with lend_world(self._scene) as world:
+            cost, through = _Window(self, world).run(case, rows, fragments)
+            return cost, world.snapshot() if through else None
 
-    def _run(self, case: Case, rows: FloatArray, fragments: int) -> tuple[float, bool]:
+
+class _Window:
+    """One trial of a window."""
+
+    def __init__(self, bench: Bench, world: World) -> None:
+        self._bench, self.world = bench, world
+
+    def run(self, case: Case, rows: FloatArray, fragments: int) -> tuple[float, bool]:
         """The cost of some fragments, and whether it came through them."""
         frames = self._set_out(case, rows, fragments)
         cost, passed = 0.0, 0
@@ -102,8 +117,8 @@ class Bench:
         self._goal = self._done() + fragments
         k, frames = int(world.memories[0][layout.FRAGMENT]), 0
         for _ in range(fragments):
-            frames += self.track.fragments[k].last - self.track.fragments[k].first
-            k = k + 1 if k + 1 < len(self.track.fragments) else self.track.back_to
+            frames += self._bench.track.fragments[k].last - self._bench.track.fragments[k].first
+            k = k + 1 if k + 1 < len(self._bench.track.fragments) else self._bench.track.back_to
             if k < 0:
                 return frames + STAND_FRAMES
         return frames
@@ -113,23 +128,25 @@ class Bench:
 
     def _has_stood(self) -> bool:
         """Whether the motion came to its end and stood there."""
-        memory, last = self.world.memories[0], self.track.fragments[-1]
-        at_end = not self.track.is_endless and int(memory[layout.FRAGMENT]) == len(self.track.fragments) - 1
+        memory, last = self.world.memories[0], self._bench.track.fragments[-1]
+        at_end = (
+            not self._bench.track.is_endless and int(memory[layout.FRAGMENT]) == len(self._bench.track.fragments) - 1
+        )
         return at_end and bool(memory[layout.FRAME] - (last.last - last.first) >= STAND_FRAMES)
 
     def _cost(self) -> float:
         """Of this frame; see the module."""
         memory, percept = self.world.memories[0], self.world.percepts[0]
-        fragment = self.track.fragments[int(memory[layout.FRAGMENT])]
+        fragment = self._bench.track.fragments[int(memory[layout.FRAGMENT])]
         due = fragment.first + int(memory[layout.FRAME])
         frame, late = min(due, fragment.last), max(0, due - fragment.last)
-        if fragment is self.track.fragments[-1] and not self.track.is_endless:
+        if fragment is self._bench.track.fragments[-1] and not self._bench.track.is_endless:
             late = 0
-        speed = self.world.state.velocities[:3] - self._velocities[frame]
+        speed = self.world.state.velocities[:3] - self._bench.velocities[frame]
         sides = {"left": (0,), "right": (1,)}.get(fragment.stance, (0, 1))
-        ways = [percept.root_q[:3] - percept.pos_w[self._feet[s]] - self._ways[frame, s] for s in sides]
+        ways = [percept.root_q[:3] - percept.pos_w[self._bench.feet[s]] - self._bench.ways[frame, s] for s in sides]
         way = sum(ways) / len(sides)
         # The angle between two unit quaternions.
-        off = 2.0 * math.acos(min(1.0, abs(float(self._reference.turns[frame, 0] @ percept.quat_w[0]))))
+        off = 2.0 * math.acos(min(1.0, abs(float(self._bench.reference.turns[frame, 0] @ percept.quat_w[0]))))
         cost = 4.0 * (speed[:2] @ speed[:2]) + 0.5 * speed[2] ** 2 + 30.0 * (way[:2] @ way[:2]) + 10.0 * way[2] ** 2
         return float(cost + 6.0 * off**2 + 0.02 * late**2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any, Final
 
@@ -23,8 +24,9 @@ from poise.motion.load import load_clip
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
+from poise.rollout.pool import lend_world
 from poise.rollout.run import WATCH, Ticks, Until, Watch, run
-from poise.rollout.scene import Scene
+from poise.rollout.scene import LoadedScene, Scene
 from poise.world.body_state import perturb_velocities
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -64,6 +66,11 @@ class Subject:
         """How long the motion lasts where it is played once."""
         fragments = self.track.fragments
         return (fragments[-1].last - fragments[0].first) / RATE_HZ
+
+    @cached_property
+    def scene(self) -> LoadedScene:
+        """The clip tracked with its own gains."""
+        return self.make_scene({}).load()
 
     def make_scene(self, gains: Mapping[str, float]) -> Scene:
         """The clip tracked on flat ground; gains that are not named are the defaults."""
@@ -136,20 +143,22 @@ def run_trial(subject: Subject, gains: Mapping[str, float], seed: int, *, second
     `seconds` count for motions without an end, all others are given what they need.
     With `push_n` it is pushed every two seconds for 0.2 s, from anywhere, with up to that force.
     """
-    watch = _Watch(subject, gains, seed, push_n)
-    if subject.track.is_endless:
-        watch.lead_s = min(LEAD_S, 0.25 * seconds)
-        return watch.run(seconds)
-    # Stops may be put off by some steps.
-    return watch.run(2.0 * subject.recorded_s + 2.0 * STAND_S)
+    with lend_world(subject.scene) as world:
+        for name, value in asdict(Gains(**gains)).items():
+            world.set_parameter(name, value)
+        watch = _Watch(subject, world, seed, push_n)
+        if subject.track.is_endless:
+            watch.lead_s = min(LEAD_S, 0.25 * seconds)
+            return watch.run(seconds)
+        # Stops may be put off by some steps.
+        return watch.run(2.0 * subject.recorded_s + 2.0 * STAND_S)
 
 
 class _Watch:
     """A world in which a trial runs, looked at once a frame."""
 
-    def __init__(self, subject: Subject, gains: Mapping[str, float], seed: int, push_n: float) -> None:
-        self.subject, self.lead_s = subject, 0.0
-        self.world = subject.make_scene(gains).open()
+    def __init__(self, subject: Subject, world: World, seed: int, push_n: float) -> None:
+        self.subject, self.lead_s, self.world = subject, 0.0, world
         self._random = np.random.default_rng(seed)
         perturb_velocities(self.world, NOISE, self._random)
         self._push_n = push_n

@@ -7,6 +7,7 @@ from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError
 from poise.measures.walking import Gait, measure_gait
 from poise.recordings.recording import Recording
+from poise.rollout.pool import lend_world
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate
 
@@ -28,16 +29,16 @@ def record_trial(
     scene: Scene, seconds: float, *, record_hz: float = DEFAULT_RECORD_HZ, stop_on_fall: bool = True
 ) -> tuple[Recording, float | None]:
     """The recording of a scene and when it fell, for jobs that measure by themselves."""
-    world = scene.open()
-    try:
-        recording = simulate(
-            world,
-            seconds,
-            changes=scene.changes,
-            record_hz=record_hz,
-            stop_on_fall=stop_on_fall,
-            progress=heartbeat,
-        )
-    except DivergedError as error:
-        return error.recording, world.time_s
-    return recording, world.fell_at_s()
+    with lend_world(scene) as world:
+        try:
+            recording = simulate(
+                world,
+                seconds,
+                changes=scene.changes,
+                record_hz=record_hz,
+                stop_on_fall=stop_on_fall,
+                progress=heartbeat,
+            )
+        except DivergedError as error:
+            return error.recording, world.time_s
+        return recording, world.fell_at_s()

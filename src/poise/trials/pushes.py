@@ -14,7 +14,8 @@ from typing import Any, Final
 from poise.batches.threads import Progress, heartbeat, run_trials, run_what_can
 from poise.errors import InputError, out_of_range
 from poise.rollout.describe import describe
-from poise.rollout.scene import Scene
+from poise.rollout.pool import lend_world
+from poise.rollout.scene import LoadedScene, Scene
 from poise.trials.outcomes import (
     PushLimit,
     PushLimits,
@@ -24,7 +25,7 @@ from poise.trials.outcomes import (
     PushTrains,
     TrainOutcome,
 )
-from poise.trials.steady import Steady, Worlds, find_steady, run_until_fall
+from poise.trials.steady import Steady, find_steady, run_until_fall
 from poise.world.world import Push, World
 
 MAX_FORCE_N: Final = 1e5
@@ -43,12 +44,12 @@ def push_matrix(
     """Every force from every direction at every phase, each from the same steady gait."""
     test = test or PushTest()
     forces = _check_forces(forces_n)
-    worlds, steady, settings = _prepare(scene, test)
+    loaded, steady, settings = _prepare(scene, test)
     phases = test.phase_parts if steady.step_s is not None else (0.0,)
     plan = [(f, d, p) for f in forces for d in test.directions_deg for p in phases]
 
     def attempt(force_n: float, direction_deg: float, phase: float) -> PushOutcome:
-        with worlds.lend() as world:
+        with lend_world(loaded) as world:
             fell = _try_push(world, scene, steady, test, force_n, direction_deg, phase)
         return PushOutcome(force_n, direction_deg, phase, fell)
 
@@ -75,7 +76,7 @@ def push_limits(
     (guess_n,) = _check_forces([guess_n])
     if not 0.0 < tolerance_n <= 1000.0:
         raise out_of_range("push limits", "tolerance_n", tolerance_n, 0.001, 1000.0, "N")
-    worlds, steady, settings = _prepare(scene, test)
+    loaded, steady, settings = _prepare(scene, test)
     phases = test.phase_parts if steady.step_s is not None else (0.0,)
     halvings = max(1, math.ceil(math.log2(max(2.0 * guess_n / tolerance_n, 2.0))))
 
@@ -89,7 +90,7 @@ def push_limits(
             """The first phase at which a force fells it; the one that failed last comes first."""
             nonlocal tried
             failed = None
-            with worlds.lend() as world:
+            with lend_world(loaded) as world:
                 for phase in order:
                     if _try_push(world, scene, steady, test, force_n, direction_deg, phase, beat) is not None:
                         failed = phase
@@ -124,10 +125,10 @@ def push_train(
         raise out_of_range("push train", "repeat", repeat, 1, 64)
     if not test.duration_s <= every_s <= 1000.0:
         raise out_of_range("push train", "every_s", every_s, test.duration_s, 1000.0, "s")
-    worlds, steady, settings = _prepare(scene, test)
+    loaded, steady, settings = _prepare(scene, test)
 
     def attempt(force_n: float, direction_deg: float) -> TrainOutcome:
-        with worlds.lend() as world:
+        with lend_world(loaded) as world:
             world.restore(steady.snapshot)
             begin = world.time_s
             for k in range(repeat):
@@ -144,17 +145,17 @@ def push_train(
     return PushTrains(repeat, every_s, tuple(outcomes), settings, interrupted)
 
 
-def _prepare(scene: Scene, test: PushTest) -> tuple[Worlds, Steady, dict[str, Any]]:
-    """Worlds, the steady gait in them, and the settings of it all as plain data."""
-    worlds = Worlds(scene)
-    with worlds.lend() as world:
+def _prepare(scene: Scene, test: PushTest) -> tuple[LoadedScene, Steady, dict[str, Any]]:
+    """The scene, its steady gait, and the settings of it all as plain data."""
+    loaded = scene.load()
+    with lend_world(loaded) as world:
         character, controller = world.characters[0], world.controllers[0].name
         if test.segment and test.segment not in character.roles:
             world.body(test.segment)
         about = {"controller": controller, "character": character.name, **describe(scene, world)}
     # As a job, so that Ctrl-C ends it like any other.
-    (steady,) = run_trials([partial(find_steady, worlds, test.settle_s)])
-    return worlds, steady, {**asdict(test), "phases": test.phase_parts, "directions": test.directions_deg, **about}
+    (steady,) = run_trials([partial(find_steady, loaded, test.settle_s)])
+    return loaded, steady, {**asdict(test), "phases": test.phase_parts, "directions": test.directions_deg, **about}
 
 
 def _try_push(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from poise.batches.threads import Progress, heartbeat
 from poise.errors import DivergedError, InputError, out_of_range
 from poise.measures.steps import find_steps
-from poise.rollout.scene import Scene
+from poise.rollout.pool import lend_world
+from poise.rollout.scene import LoadedScene, Scene
 from poise.rollout.simulate import simulate
 from poise.world.snapshots import Snapshot
 from poise.world.world import World
@@ -18,26 +17,6 @@ from poise.world.world import World
 #: How long one waits for two steps before it is said to stand.
 PROBE_S: Final = 5.0
 MAX_SETTLE_S: Final = 1000.0
-
-
-class Worlds:
-    """Worlds of one scene that go from trial to trial: opening one takes longer than restoring it."""
-
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
-        self._free: list[World] = []
-
-    @contextmanager
-    def lend(self) -> Iterator[World]:
-        """A world that nobody else uses meanwhile."""
-        try:
-            world = self._free.pop()
-        except IndexError:
-            world = self.scene.open()
-        try:
-            yield world
-        finally:
-            self._free.append(world)
 
 
 @dataclass(frozen=True)
@@ -52,23 +31,23 @@ class Steady:
     foot: str = ""
 
 
-def find_steady(worlds: Worlds, settle_s: float) -> Steady:
+def find_steady(loaded: LoadedScene, settle_s: float) -> Steady:
     """The first foot strike after `settle_s` without any disturbance but the scene's own."""
     if not 0.0 <= settle_s <= MAX_SETTLE_S:
         raise out_of_range("trial", "settle_s", settle_s, 0.0, MAX_SETTLE_S, "s")
-    with worlds.lend() as world:
-        run_until_fall(world, worlds.scene, settle_s)
+    with lend_world(loaded) as world:
+        run_until_fall(world, loaded.scene, settle_s)
         settled = world.snapshot()
         _check_upright(world)
         recording = simulate(
-            world, PROBE_S, changes=worlds.scene.changes, record_hz=0.0, stop_on_fall=True, progress=heartbeat
+            world, PROBE_S, changes=loaded.scene.changes, record_hz=0.0, stop_on_fall=True, progress=heartbeat
         )
         _check_upright(world)
         steps = find_steps(recording)
         world.restore(settled)
         if len(steps) < 2:
             return Steady(settled, world.time_s, None)
-        run_until_fall(world, worlds.scene, steps[0].time_s - world.time_s)
+        run_until_fall(world, loaded.scene, steps[0].time_s - world.time_s)
         return Steady(world.snapshot(), world.time_s, steps[1].time_s - steps[0].time_s, steps[0].segment)
 
 

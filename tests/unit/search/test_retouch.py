@@ -63,7 +63,7 @@ def test_standing_as_recorded_costs_next_to_nothing(stand: Subject) -> None:
 
 def test_who_falls_pays_for_the_time_that_is_left(stand: Subject) -> None:
     bench = Bench(stand, {})
-    pushed = np.zeros(len(bench.world.data.qvel))
+    pushed = np.zeros(bench.count_velocities())
     pushed[0] = 4.0
     cost = bench.try_rows(Case(bench.begin(1), pushed), _none(stand), 1)
     assert FALL + 0.2 * MOST < cost < FALL + MOST + 1.0

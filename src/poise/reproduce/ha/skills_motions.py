@@ -11,24 +11,25 @@ here errors are parts of the range. The part for sideways motion and the price o
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.batches.threads import heartbeat
 from poise.characters.catalog import load_character
-from poise.controllers.catalog import METHODS, ControllerFile, load_controller, read_controller_file
+from poise.controllers.catalog import METHODS, ControllerFile, read_controller_file
 from poise.optim.space import Space, Variable
 from poise.recordings.recording import Recording
+from poise.rollout.pool import lend_world
+from poise.rollout.scene import LoadedScene, Scene
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.props import Prop, ball
-from poise.world.world import World
 
 FloatArray = NDArray[np.float64]
 #: The centre of mass at rest: heights of jumps are counted from here [Ha15 §7.4.1.1].
@@ -156,19 +157,13 @@ def _compute_balance_m2(recording: Recording) -> float:
     return float(np.mean(square[loaded]))
 
 
-_here = threading.local()
-
-
-def _open_world(motion: Motion, timestep_s: float, skilled: bool) -> World:
-    """A world of this thread for a motion, built once: to build it takes as long as half a jump."""
-    worlds: dict[Any, World] = _here.__dict__.setdefault("worlds", {})
-    key = (motion.name, timestep_s, skilled)
-    if key not in worlds:
-        body = load_character(motion.file().character)
-        controller = load_controller(motion.controller, body) if skilled else motion.load_plain()
-        settings = PhysicsSettings(timestep_s=timestep_s)
-        worlds[key] = World([body], [controller], settings=settings, props=motion.props)
-    return worlds[key]
+@cache
+def _load_scene(name: str, timestep_s: float, skilled: bool) -> LoadedScene:
+    """The scene of a motion."""
+    motion = MOTIONS[name]
+    controller = motion.controller if skilled else motion.load_plain()
+    physics = PhysicsSettings(timestep_s=timestep_s)
+    return Scene(controller, motion.file().character, physics=physics, props=motion.props).load()
 
 
 def try_out(
@@ -180,14 +175,15 @@ def try_out(
     skilled: bool = False,
 ) -> Outcome:
     """One simulation with values of the parameters, or, where it is `skilled`, of the file's command."""
-    world = _open_world(motion, motion.timestep_s if timestep_s is None else timestep_s, skilled)
-    world.reset()
-    for name, value in values.items():
-        world.set_parameter(name, value)
-    length = motion.seconds if seconds is None else seconds
-    recording = simulate(world, length, record_hz=RECORD_HZ, stop_on_fall=True, progress=heartbeat)
+    scene = _load_scene(motion.name, motion.timestep_s if timestep_s is None else timestep_s, skilled)
+    with lend_world(scene) as world:
+        for name, value in values.items():
+            world.set_parameter(name, value)
+        length = motion.seconds if seconds is None else seconds
+        recording = simulate(world, length, record_hz=RECORD_HZ, stop_on_fall=True, progress=heartbeat)
+        fell, lasted_s = world.fell_at_s() is not None, world.time_s
     reached, sideways = motion.measure(recording)
-    return Outcome(reached, world.fell_at_s() is not None, world.time_s, sideways, _compute_balance_m2(recording))
+    return Outcome(reached, fell, lasted_s, sideways, _compute_balance_m2(recording))
 
 
 def compute_costs(motion: Motion, outcomes: Sequence[Outcome], tasks: FloatArray) -> FloatArray:
