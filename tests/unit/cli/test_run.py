@@ -55,7 +55,7 @@ def test_what_a_controller_prints_does_not_spoil_the_json(poise) -> None:
     Path("talks.py").write_text(
         "import numpy as np\n"
         "from poise.world.controller import Controller\n"
-        "from poise.world.world import limp\n"
+        "from poise.world.linking import limp\n"
         "def build(character):\n"
         "    print('hello')\n"
         "    return Controller('talks', limp, np.zeros(1), np.zeros(1))\n"
