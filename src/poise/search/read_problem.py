@@ -94,16 +94,7 @@ def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
     if task is not None and not any(term.value is None for term in terms):
         table.fail("no term of the objective has the wish 'task', so that all tasks are the same", "task")
     end_rules, watch_rules = read_failures(table.tables("failures"), references)
-    search = table.table("search")
-    search.only("algorithm", "population", "seed", *_STOP_KEYS)
-    population = search.integer("population", 4, MAX_POPULATION, 16)
-    algorithm = search.choice("algorithm", "algorithm", ALGORITHMS, default_algorithm(task))
-    try:
-        check_algorithm(algorithm, task)
-    except InputError as error:
-        search.fail(str(error), "algorithm", cause=error)
-    check = table.table("check")
-    check.only("seconds", "timestep_s")
+    algorithm, population, seed, stop = _read_search(table.table("search"), task)
     return Problem(
         name=table.name("name", path.stem),
         label=label,
@@ -134,13 +125,30 @@ def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
         trials=_read_trials(table),
         algorithm=algorithm,
         population=population,
-        seed=search.integer("seed", 0, 2**31, 1),
-        stop=_read_stop(search, population),
+        seed=seed,
+        stop=stop,
         task=task,
-        check=Check(
-            check.number("seconds", 0.1, MAX_SECONDS, Check.seconds),
-            check.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
-        ),
+        check=_read_check(table.table("check")),
+    )
+
+
+def _read_search(table: Table, task: Task | None) -> tuple[str, int, int, StopRules]:
+    """Algorithm, population, seed and limits of the search."""
+    table.only("algorithm", "population", "seed", *_STOP_KEYS)
+    population = table.integer("population", 4, MAX_POPULATION, 16)
+    algorithm = table.choice("algorithm", "algorithm", ALGORITHMS, default_algorithm(task))
+    try:
+        check_algorithm(algorithm, task)
+    except InputError as error:
+        table.fail(str(error), "algorithm", cause=error)
+    return algorithm, population, table.integer("seed", 0, 2**31, 1), _read_stop(table, population)
+
+
+def _read_check(table: Table) -> Check:
+    table.only("seconds", "timestep_s")
+    return Check(
+        table.number("seconds", 0.1, MAX_SECONDS, Check.seconds),
+        table.number("timestep_s", MIN_TIMESTEP_S, MAX_TIMESTEP_S, Check.timestep_s),
     )
 
 
