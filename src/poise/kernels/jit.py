@@ -25,7 +25,7 @@ JIT_ENABLED: bool = not numba.config.DISABLE_JIT
 
 #: Rooms in which compiled functions stand, and modules whose constants they freeze.
 COMPILED_ROOMS = ("kernels", "world", "controllers")
-FROZEN_MODULES = ("kernels/jit.py", "constants.py", "characters/model.py")
+FROZEN_MODULES = ("kernels/jit.py", "kernels/records.py", "constants.py", "characters/model.py")
 
 _COMPILED = re.compile(rb"^ *@(kernel|law|inlined)$", re.MULTILINE)
 

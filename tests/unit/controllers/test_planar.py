@@ -100,7 +100,7 @@ def test_fuzzed_tables_give_a_gait_or_a_poise_error(key: str, inner: str, value:
 
 def test_the_mirror_image_of_the_memory_stands_on_the_other_leg() -> None:
     memory = np.array([1.0, 0.0, 0.2, 5.0])
-    assert planar.mirror_memory(memory)[planar_law.STANCE] == 1.0
+    assert planar_law.read_memory(planar.mirror_memory(memory)).stance == 1.0
     assert planar.mirror_memory(planar.mirror_memory(memory)).tolist() == memory.tolist()
 
 

@@ -77,7 +77,7 @@ def test_a_split_gait_moves_as_the_whole_one_did() -> None:
     one = open_walk()
     for world in (one, two):
         world.step(2400)
-    assert one.memories[0][law.STEPS] >= 2
+    assert law.read_memory(one.memories[0]).steps >= 2
     assert np.array_equal(one.data.qpos, two.data.qpos)
 
 
@@ -94,16 +94,20 @@ def test_the_net_torque_on_the_pelvis_is_the_roots_own() -> None:
 
 def test_a_step_ends_with_a_strike_or_when_its_time_is_up() -> None:
     world = open_walk()
-    percept, memory = world.percepts[0], world.memories[0]
+    percept, memory = world.percepts[0], law.read_memory(world.memories[0])
     changes = 0
     for _ in range(6000):
-        steps, phase, stance = memory[law.STEPS], memory[law.PHASE], int(memory[law.STANCE])
+        steps, phase, stance = (
+            memory.steps,
+            memory.phase,
+            int(memory.stance),
+        )
         load = percept.touch_load[percept.feet[1 - stance, 0]]
         world.step(1)
-        if memory[law.STEPS] != steps:
+        if memory.steps != steps:
             changes += 1
             assert phase >= 1.0 or (phase > 0.5 and load > 20.0)
-            assert int(memory[law.STANCE]) == 1 - stance
+            assert int(memory.stance) == 1 - stance
     assert changes >= 5
 
 
@@ -119,10 +123,10 @@ def test_a_step_waits_for_what_it_was_told_to(until: str) -> None:
 
     def tick(phase: float, load_n: float) -> bool:
         now = memory.copy()
-        now[law.PHASE] = phase
+        law.read_memory(now).phase = phase
         percept.touch_load[feet[1]] = load_n
         law.spatial_law(percept, world.params[0], now, torque, damping)
-        return bool(now[law.STEPS] > memory[law.STEPS])
+        return bool(law.read_memory(now).steps > law.read_memory(memory).steps)
 
     assert tick(1.01, 0.0) is (until == "time")
     assert tick(0.9, 100.0) is (until == "contact")
@@ -148,9 +152,11 @@ def test_a_mirrored_gait_is_the_mirror_image_of_the_gait() -> None:
     for world in worlds:
         world.step(1600)
     partner, sign = mirror_axes(character)
-    assert worlds[0].memories[0][law.STEPS] >= 1
+    assert law.read_memory(worlds[0].memories[0]).steps >= 1
     assert worlds[1].percepts[0].joint_q == pytest.approx(sign * worlds[0].percepts[0].joint_q[partner], abs=1e-6)
-    assert worlds[1].memories[0][law.HEADING] == pytest.approx(-worlds[0].memories[0][law.HEADING], abs=1e-6)
+    assert law.read_memory(worlds[1].memories[0]).heading == pytest.approx(
+        -law.read_memory(worlds[0].memories[0]).heading, abs=1e-6
+    )
 
 
 def test_a_turn_goes_to_the_left() -> None:
@@ -195,7 +201,7 @@ def test_a_blend_runs_at_the_blended_pace() -> None:
     world = Scene(blend.blend(one, slow, 0.5, "mix"), BODY).open()
     world.step(100)
     elapsed = 100 * world.settings.timestep_s
-    assert world.memories[0][law.PHASE] == pytest.approx(elapsed / (2.0 * one.value("step_duration_s")))
+    assert law.read_memory(world.memories[0]).phase == pytest.approx(elapsed / (2.0 * one.value("step_duration_s")))
 
 
 def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:

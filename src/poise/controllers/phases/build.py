@@ -18,6 +18,7 @@ from poise.controllers.phases.read_phases import read_phase_list
 from poise.controllers.phases.spec import UNTIL, Phase, PhaseList, mirror_phase
 from poise.errors import unknown_name
 from poise.kernels.fixed import add_up
+from poise.kernels.records import place
 from poise.world.controller import Controller, FloatArray, Parameter, Start
 from poise.world.guard import Guard, Whole, make_guard
 
@@ -74,8 +75,8 @@ def _pack_phases(spec: PhaseList, character: Character, names: list[str]) -> tup
             *phase.duration_s.pack(names),
         ]
         for f in phase.feedback:
-            place = layout.MEASURES.index(f.measure), character.axis_index(f.axis)
-            feedback += [*map(float, place), *f.gain.pack(names)]
+            numbers = layout.MEASURES.index(f.measure), character.axis_index(f.axis)
+            feedback += [*map(float, numbers), *f.gain.pack(names)]
         for force in phase.forces:
             segment = layout.AT_COM if force.at == "com" else character.segment_names.index(force.at)
             forces += [float(segment), float(force.limited)]
@@ -175,8 +176,8 @@ def _describe(phase: Phase) -> tuple[Any, ...]:
 def mirror_memory(images: FloatArray, memory: FloatArray) -> FloatArray:
     """The mirror image is in the mirror image of the phase."""
     mirrored = memory.copy()
-    for place in (layout.PHASE, layout.BEFORE):
-        mirrored[place] = images[int(memory[place])]
+    image = layout.read_memory(mirrored)
+    image.phase, image.before = images[int(image.phase)], images[int(image.before)]
     return mirrored
 
 
@@ -203,7 +204,10 @@ def build(spec: PhaseList, character: Character, name: str, description: str = "
 def _make_guard(spec: PhaseList, params: FloatArray, parameters: Sequence[Parameter]) -> Guard:
     """All but what people may set lays out the tables, or stands in them."""
     last = len(spec.phases) - 1
-    indices = [Whole("phase", layout.PHASE, 0, last), Whole("phase before", layout.BEFORE, 0, last + 1)]
+    indices = [
+        Whole("phase", place(layout.MEMORY, "phase"), 0, last),
+        Whole("phase before", place(layout.MEMORY, "before"), 0, last + 1),
+    ]
     return make_guard(np.setdiff1d(np.arange(len(params)), [p.index for p in parameters]), indices)
 
 

@@ -9,23 +9,30 @@ from __future__ import annotations
 import math
 
 from poise.characters.model import ROLES
-from poise.controllers.phases import layout as at
+from poise.controllers.phases.layout import (
+    DURATION,
+    FEEDBACK,
+    FORCE,
+    FORCE_RECORD,
+    GAIN,
+    HEADER,
+    MEMORY,
+    PARAMS,
+    PHASE,
+    SKILL,
+    SKILL_HEADER,
+    SKILL_ROW,
+    SKILL_ROW_RECORD,
+    UNTIL_LIFT_OFF,
+    UNTIL_TIME,
+    VALUES,
+)
 from poise.kernels.feet import foot_load
 from poise.kernels.jacobian import add_virtual_force
 from poise.kernels.jit import inlined, law
 from poise.kernels.rotation import lean_rad
 
 _TRUNK = ROLES.index("trunk")
-_COUNT, _PHASES, _VALUES_AT, _SKILL_AT, _GAINS_AT = at.COUNT, at.PHASES, at.VALUES_AT, at.SKILL_AT, at.GAINS_AT
-_POSES_AT, _PHASES_AT, _FEEDBACK_AT, _FORCES_AT = at.POSES_AT, at.PHASES_AT, at.FEEDBACK_AT, at.FORCES_AT
-_COMMAND, _LOW, _HIGH, _DEGREE, _SKILL_HEADER = at.COMMAND, at.LOW, at.HIGH, at.DEGREE, at.SKILL_HEADER
-_GOVERNED, _LEAST, _MOST, _WEIGHTS, _SKILL_ROW = at.GOVERNED, at.LEAST, at.MOST, at.WEIGHTS, at.SKILL_ROW
-_UNTIL, _FEET_MASK, _AFTER, _RAMP, _NEXT, _DURATION = at.UNTIL, at.FEET, at.AFTER, at.RAMP, at.NEXT, at.DURATION
-_FEEDBACK_FIRST, _FEEDBACK_COUNT = at.FEEDBACK_FIRST, at.FEEDBACK_COUNT
-_FORCE_FIRST, _FORCE_COUNT = at.FORCE_FIRST, at.FORCE_COUNT
-_UNTIL_TIME, _UNTIL_LIFT_OFF = at.UNTIL_TIME, at.UNTIL_LIFT_OFF
-_GAIN, _FORCE = at.GAIN, at.FORCE
-_PHASE, _ELAPSED, _BEFORE, _VALUES = at.PHASE, at.ELAPSED, at.BEFORE, at.VALUES
 
 
 @inlined
@@ -33,28 +40,30 @@ def _linear(params, memory, block, count):
     """A linear form of the parameters."""
     total = params[block]
     for k in range(count):
-        total += params[block + 1 + k] * memory[_VALUES + k]
+        total += params[block + 1 + k] * memory[VALUES + k]
     return total
 
 
 @inlined
 def write_values(params, memory):
     """Writes the parameters' values: their own, or, where a command decides, Σ weight·wᵏ within their range."""
-    count, values, skill = int(params[_COUNT]), int(params[_VALUES_AT]), int(params[_SKILL_AT])
-    command = int(params[skill + _COMMAND])
+    head = params[:HEADER].view(PARAMS)[0]
+    values, at = int(head.values_at), int(head.skill_at)
+    skill = params[at : at + SKILL_HEADER].view(SKILL)[0]
+    command = int(skill.command)
     w = 0.0
     if command >= 0:
-        low = params[skill + _LOW]
-        w = (params[values + command] - low) / (params[skill + _HIGH] - low)
-    for k in range(count):
-        row = skill + _SKILL_HEADER + k * _SKILL_ROW
+        w = (params[values + command] - skill.low) / (skill.high - skill.low)
+    for k in range(int(head.count)):
+        first = at + SKILL_HEADER + k * SKILL_ROW
+        row = params[first : first + SKILL_ROW].view(SKILL_ROW_RECORD)[0]
         value = params[values + k]
-        if params[row + _GOVERNED] != 0.0:
+        if row.governed != 0.0:
             value = 0.0
-            for j in range(int(params[skill + _DEGREE]), -1, -1):
-                value = value * w + params[row + _WEIGHTS + j]
-            value = min(max(value, params[row + _LEAST]), params[row + _MOST])
-        memory[_VALUES + k] = value
+            for j in range(int(skill.degree), -1, -1):
+                value = value * w + row.weights[j]
+            value = min(max(value, row.least), row.most)
+        memory[VALUES + k] = value
 
 
 @inlined
@@ -85,19 +94,20 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
     A segment's force is what it shall exert on the world. A force at the centre of mass is what shall act on the body:
     the legs that are loaded (both, where none is) share it and push the other way, against the ground.
     """
-    size = _FORCE + 3 * (1 + count)
-    first, ramp = int(params[row + _FORCE_FIRST]), params[row + _RAMP]
-    strength = 1.0 if memory[_ELAPSED] >= ramp else memory[_ELAPSED] / ramp
+    head, phase = params[:HEADER].view(PARAMS)[0], params[row : row + DURATION].view(PHASE)[0]
+    size, first, elapsed = FORCE + 3 * (1 + count), int(phase.force_first), memory[:VALUES].view(MEMORY)[0].elapsed
+    strength = 1.0 if elapsed >= phase.ramp else elapsed / phase.ramp
     c, s = percept.heading_w[0], percept.heading_w[1]
-    for j in range(first, first + int(params[row + _FORCE_COUNT])):
-        block = int(params[_FORCES_AT]) + j * size
-        if (params[block + 1] != 0.0) != limited:
+    for j in range(first, first + int(phase.force_count)):
+        block = int(head.forces_at) + j * size
+        force = params[block : block + FORCE].view(FORCE_RECORD)[0]
+        if (force.limited != 0.0) != limited:
             continue
-        x = strength * _linear(params, memory, block + _FORCE, count)
-        y = strength * _linear(params, memory, block + _FORCE + 1 + count, count)
-        fz = strength * _linear(params, memory, block + _FORCE + 2 * (1 + count), count)
+        x = strength * _linear(params, memory, block + FORCE, count)
+        y = strength * _linear(params, memory, block + FORCE + 1 + count, count)
+        fz = strength * _linear(params, memory, block + FORCE + 2 * (1 + count), count)
         fx, fy = c * x - s * y, s * x + c * y
-        segment = int(params[block])
+        segment = int(force.segment)
         if segment >= 0:
             p = percept.segment_com_w[segment]
             add_virtual_force(percept, segment, p[0], p[1], p[2], fx, fy, fz, torque)
@@ -114,40 +124,43 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
 @inlined
 def _target(percept, params, memory, row, count, axis):
     """The target angle of an axis: on the way from the pose before to the phase's own, with feedback."""
-    axes = percept.joint_q.shape[0]
-    poses, phase = int(params[_POSES_AT]), int(memory[_PHASE])
-    target = _linear(params, memory, poses + (phase * axes + axis) * (1 + count), count)
-    ramp = params[row + _RAMP]
-    if memory[_ELAPSED] < ramp:
-        before = _linear(params, memory, poses + (int(memory[_BEFORE]) * axes + axis) * (1 + count), count)
-        target = before + (target - before) * memory[_ELAPSED] / ramp
-    first, size = int(params[row + _FEEDBACK_FIRST]), _GAIN + 1 + count
-    for j in range(first, first + int(params[row + _FEEDBACK_COUNT])):
-        block = int(params[_FEEDBACK_AT]) + j * size
-        if int(params[block + 1]) == axis:
-            target += _linear(params, memory, block + _GAIN, count) * _measure(percept, int(params[block]))
+    head, phase = params[:HEADER].view(PARAMS)[0], params[row : row + DURATION].view(PHASE)[0]
+    m = memory[:VALUES].view(MEMORY)[0]
+    axes, poses = percept.joint_q.shape[0], int(head.poses_at)
+    target = _linear(params, memory, poses + (int(m.phase) * axes + axis) * (1 + count), count)
+    if m.elapsed < phase.ramp:
+        before = _linear(params, memory, poses + (int(m.before) * axes + axis) * (1 + count), count)
+        target = before + (target - before) * m.elapsed / phase.ramp
+    first, size = int(phase.feedback_first), GAIN + 1 + count
+    for j in range(first, first + int(phase.feedback_count)):
+        block = int(head.feedback_at) + j * size
+        feedback = params[block : block + GAIN].view(FEEDBACK)[0]
+        if int(feedback.axis) == axis:
+            target += _linear(params, memory, block + GAIN, count) * _measure(percept, int(feedback.measure))
     return target
 
 
 @inlined
 def _is_over(percept, params, memory, row, count):
     """Whether the phase ends with this tick."""
-    if memory[_ELAPSED] >= _linear(params, memory, row + _DURATION, count) - 0.5 * percept.timestep_s:
+    phase, elapsed = params[row : row + DURATION].view(PHASE)[0], memory[:VALUES].view(MEMORY)[0].elapsed
+    if elapsed >= _linear(params, memory, row + DURATION, count) - 0.5 * percept.timestep_s:
         return True
-    until = int(params[row + _UNTIL])
-    if until == _UNTIL_TIME or memory[_ELAPSED] < params[row + _AFTER]:
+    until = int(phase.until)
+    if until == UNTIL_TIME or elapsed < phase.after:
         return False
-    return _touches(percept, int(params[row + _FEET_MASK])) != (until == _UNTIL_LIFT_OFF)
+    return _touches(percept, int(phase.feet)) != (until == UNTIL_LIFT_OFF)
 
 
 @law
 def phases_law(percept, params, memory, torque, damping):
     """Servos, forces, and the turn to the next phase."""
+    head, m = params[:HEADER].view(PARAMS)[0], memory[:VALUES].view(MEMORY)[0]
     write_values(params, memory)
-    count = int(params[_COUNT])
-    row = int(params[_PHASES_AT]) + int(memory[_PHASE]) * (_DURATION + 1 + count)
+    count = int(head.count)
+    row = int(head.phases_at) + int(m.phase) * (DURATION + 1 + count)
     _add_forces(percept, params, memory, row, count, True, torque)
-    gains = int(params[_GAINS_AT])
+    gains = int(head.gains_at)
     for k in range(torque.shape[0]):
         kp, kd = params[gains + 2 * k], params[gains + 2 * k + 1]
         pull = torque[k] + kp * (_target(percept, params, memory, row, count, k) - percept.joint_q[k])
@@ -157,9 +170,9 @@ def phases_law(percept, params, memory, torque, damping):
         else:
             torque[k], damping[k] = pull, kd
     _add_forces(percept, params, memory, row, count, False, torque)
-    memory[_ELAPSED] += percept.timestep_s
+    m.elapsed += percept.timestep_s
     if _is_over(percept, params, memory, row, count):
-        following = params[row + _NEXT]
+        following = params[row : row + DURATION].view(PHASE)[0].next
         if following >= 0.0:
-            memory[_BEFORE], memory[_PHASE], memory[_ELAPSED] = memory[_PHASE], following, 0.0
+            m.before, m.phase, m.elapsed = m.phase, following, 0.0
             percept.cue[0] = 1

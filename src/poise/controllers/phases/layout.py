@@ -1,4 +1,4 @@
-"""Where the numbers of a list of phases stand in `params` and `memory`.
+"""What a list of phases keeps in `params` and `memory`, as records over the flat arrays.
 
 A linear form is a block of 1 + n numbers for n parameters: a constant and a factor for each. Everything that may depend
 on parameters (targets, durations, gains, forces) is one.
@@ -6,48 +6,81 @@ on parameters (targets, durations, gains, forces) is one.
 
 from __future__ import annotations
 
-#: params: counts and the places of the blocks.
-COUNT, PHASES, VALUES_AT, SKILL_AT, GAINS_AT, POSES_AT, PHASES_AT, FEEDBACK_AT, FORCES_AT, HEADER = range(10)
+from typing import Any, Final
 
-#: The skill: place of the command among the values (-1 where there is none), its range, and the degree.
-COMMAND, LOW, HIGH, DEGREE, SKILL_HEADER = range(5)
-MAX_DEGREE = 5
-#: Then a row for each parameter: whether the command decides it, its range, and the weights of 1, w, w² …
-GOVERNED, LEAST, MOST, WEIGHTS = range(4)
-SKILL_ROW = WEIGHTS + MAX_DEGREE + 1
+from poise.kernels.records import make_record, size_of
+from poise.world.controller import FloatArray
 
-#: A row of gains for each axis.
-KP, KD, GAIN_ROW = range(3)
+#: params: counts, and where the blocks begin.
+PARAMS: Final = make_record(
+    "count",  # of parameters
+    "phases",
+    "values_at",
+    "skill_at",
+    "gains_at",
+    "poses_at",
+    "phases_at",
+    "feedback_at",
+    "forces_at",
+)
+HEADER: Final = size_of(PARAMS)
 
-#: A phase: how it ends, which feet count for that, the time before which only its duration can end it, how long its
-#: target and its forces take to come, the phase after it, its rows of feedback and forces, and its duration as a
-#: linear form.
-UNTIL, FEET, AFTER, RAMP, NEXT, FEEDBACK_FIRST, FEEDBACK_COUNT, FORCE_FIRST, FORCE_COUNT, DURATION = range(10)
+#: The skill: where the command is among the values (-1 where there is none), its range, and the degree.
+SKILL: Final = make_record("command", "low", "high", "degree")
+SKILL_HEADER: Final = size_of(SKILL)
+MAX_DEGREE: Final = 5
+#: Then for each parameter: whether the command decides it, its range, and the weights of 1, w, w² …
+SKILL_ROW_RECORD: Final = make_record("governed", "least", "most", ("weights", MAX_DEGREE + 1))
+SKILL_ROW: Final = size_of(SKILL_ROW_RECORD)
+
+#: A phase, followed by its duration as a linear form.
+PHASE: Final = make_record(
+    "until",  # how it ends
+    "feet",  # which feet count for that
+    "after",  # time before which only its duration can end it
+    "ramp",  # how long its target and its forces take to come
+    "next",  # the phase after it, -1 if none
+    "feedback_first",
+    "feedback_count",
+    "force_first",
+    "force_count",
+)
+DURATION: Final = size_of(PHASE)
 UNTIL_TIME, UNTIL_LIFT_OFF, UNTIL_CONTACT = range(3)
 LEFT_FOOT, RIGHT_FOOT = 1, 2
 
-#: Feedback: what is measured, the axis, and the gain as a linear form.
-MEASURE, AXIS, GAIN = range(3)
-MEASURES = ("com_x_m", "com_y_m", "com_vel_x_mps", "com_vel_y_mps", "trunk_pitch_rad")
+#: Feedback, followed by the gain as a linear form.
+FEEDBACK: Final = make_record("measure", "axis")
+GAIN: Final = size_of(FEEDBACK)
+MEASURES: Final = ("com_x_m", "com_y_m", "com_vel_x_mps", "com_vel_y_mps", "trunk_pitch_rad")
 #: Measures whose sign the mirror image changes.
-SIDEWAYS = ("com_y_m", "com_vel_y_mps")
+SIDEWAYS: Final = ("com_y_m", "com_vel_y_mps")
 
-#: A force: where (a segment, or `AT_COM`), whether torque limits hold for it, and three linear forms.
-SEGMENT, LIMITED, FORCE = range(3)
-AT_COM = -1
+#: A virtual force, followed by three linear forms: where it acts (a segment, or `AT_COM`), and whether torque limits
+#: hold for it.
+FORCE_RECORD: Final = make_record("segment", "limited")
+FORCE: Final = size_of(FORCE_RECORD)
+AT_COM: Final = -1
 
-#: memory: phase, time in it, the phase before (the number of phases stands for the start), then the parameters' values.
-PHASE, ELAPSED, BEFORE, VALUES = range(4)
+#: memory: then the values of the parameters.
+MEMORY: Final = make_record(
+    "phase",
+    "elapsed",
+    "before",  # the phase before; the number of phases stands for the start
+)
+VALUES: Final = size_of(MEMORY)
 
 
-def phase_row(count: int) -> int:
-    """Length of a phase's row for so many parameters."""
-    return DURATION + 1 + count
+def read_memory(memory: FloatArray) -> Any:
+    """What a memory begins with, by name."""
+    return memory[:VALUES].view(MEMORY)[0]
 
 
 def feedback_row(count: int) -> int:
+    """Length of a row of feedback for so many parameters."""
     return GAIN + 1 + count
 
 
 def force_row(count: int) -> int:
+    """Length of a force's row for so many parameters."""
     return FORCE + 3 * (1 + count)

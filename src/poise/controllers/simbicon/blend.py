@@ -30,7 +30,7 @@ def blend(one: Controller, other: Controller, part: float, name: str, descriptio
     for gait in (one, other):
         if gait.law is not law.spatial_law:
             raise InputError(f"{METHOD}: {gait.name} is no gait of the method {spatial_gait.METHOD}.")
-    if one.params[law.AXES] != other.params[law.AXES]:
+    if law.read_params(one.params).axes != law.read_params(other.params).axes:
         raise InputError(f"{METHOD}: {one.name} and {other.name} are gaits of different characters.")
     if not 0.0 <= part <= 1.0:
         raise InputError(f"{METHOD}: blend must be between 0 and 1, got {part}.")

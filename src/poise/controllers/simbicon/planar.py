@@ -13,6 +13,7 @@ from poise.characters.model import Character
 from poise.controllers.simbicon import planar_law as law
 from poise.controllers.simbicon.channels import pack_points, point_names, take_targets
 from poise.errors import InputError, out_of_range, unknown_name
+from poise.kernels.records import place
 from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.guard import Whole, make_guard
@@ -157,9 +158,9 @@ def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, flo
     """The state's block, and (name, place in the block, low, high) of what may be set in it."""
     block = [state.duration_s, float(UNTIL[state.until]), state.cd_radpm, state.cv_radspm]
     names = [
-        (f"{state.name}_duration_s", law.DURATION, *DURATION_RANGE),
-        (f"{state.name}_cd_radpm", law.CD, *GAIN_RANGE),
-        (f"{state.name}_cv_radspm", law.CV, *GAIN_RANGE),
+        (f"{state.name}_duration_s", place(law.STATE, "duration"), *DURATION_RANGE),
+        (f"{state.name}_cd_radpm", place(law.STATE, "cd"), *GAIN_RANGE),
+        (f"{state.name}_cv_radspm", place(law.STATE, "cv"), *GAIN_RANGE),
     ]
     for channel in law.CHANNELS:
         points = state.targets_rad[channel]
@@ -171,7 +172,7 @@ def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, flo
 def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
     """The other leg is the stance leg."""
     mirrored = memory.copy()
-    mirrored[law.STANCE] = 1.0 - mirrored[law.STANCE]
+    law.read_memory(mirrored).stance = 1.0 - law.read_memory(memory).stance
     return mirrored
 
 
@@ -183,7 +184,7 @@ def first_memory(character: Character) -> NDArray[np.float64]:
     at = character.reference_positions_m()
     left, right = (at[character.roles[f"{side}_foot"]][2] for side in ("left", "right"))
     memory = np.zeros(law.MEMORY_SIZE)
-    memory[law.STANCE] = 1.0 if left < right - 1e-6 else 0.0
+    law.read_memory(memory).stance = 1.0 if left < right - 1e-6 else 0.0
     return memory
 
 
@@ -194,8 +195,13 @@ def build(gait: PlanarGait, character: Character, name: str, description: str = 
     ratio = character.mass_kg / gait.mass_kg
     params = [float(len(gait.states)), gait.torso_kp_nm_per_rad * ratio, gait.torso_kd_nms_per_rad * ratio]
     parameters = [
-        Parameter("torso_kp_nm_per_rad", law.TORSO_KP, *STIFFNESS_RANGE, "stiffness that holds the trunk upright"),
-        Parameter("torso_kd_nms_per_rad", law.TORSO_KD, *STIFFNESS_RANGE, "damping of the trunk"),
+        Parameter(
+            "torso_kp_nm_per_rad",
+            place(law.PARAMS, "torso_kp"),
+            *STIFFNESS_RANGE,
+            "stiffness that holds the trunk upright",
+        ),
+        Parameter("torso_kd_nms_per_rad", place(law.PARAMS, "torso_kd"), *STIFFNESS_RANGE, "damping of the trunk"),
     ]
     for state in gait.states:
         block, names = _pack_state(state)
@@ -218,11 +224,15 @@ def _list_fixed(states: int) -> list[int]:
     """Places of the number of states, of how each ends, and of how many points its curves have."""
     blocks = [law.HEADER + k * law.STATE_SIZE for k in range(states)]
     counts = [law.FIRST_CHANNEL + c * law.CHANNEL_SIZE for c in range(len(law.CHANNELS))]
-    return [law.N_STATES, *(block + at for block in blocks for at in (law.UNTIL, *counts))]
+    until = place(law.STATE, "until")
+    return [place(law.PARAMS, "states"), *(block + at for block in blocks for at in (until, *counts))]
 
 
 def _list_indices(states: int) -> list[Whole]:
-    return [Whole("state", law.STATE, 0, states - 1), Whole("stance", law.STANCE, 0, 1)]
+    return [
+        Whole("state", place(law.MEMORY, "state"), 0, states - 1),
+        Whole("stance", place(law.MEMORY, "stance"), 0, 1),
+    ]
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:

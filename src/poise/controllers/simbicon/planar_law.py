@@ -6,19 +6,24 @@ two such states (lift, for a time; strike, until contact) with constant poses; C
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from poise.characters.model import KNOWN_AXES, ROLES
 from poise.constants import STRIKE_LOAD_N
 from poise.kernels.feet import foot_load
 from poise.kernels.jit import inlined, law
+from poise.kernels.records import make_record, size_of
 from poise.kernels.rotation import pitch_rad
 from poise.kernels.servo import add_servo
 from poise.kernels.splines import catmull_rom
+from poise.world.controller import FloatArray
 
-#: params: [states, torso kp, torso kd], then a block for each state.
-HEADER = 3
-N_STATES, TORSO_KP, TORSO_KD = 0, 1, 2
+#: params: then a block for each state.
+PARAMS: Final = make_record("states", "torso_kp", "torso_kd")
+HEADER: Final = size_of(PARAMS)
 #: A state's block: duration, when it ends, feedback gains, then for each channel a count and its control points.
-DURATION, UNTIL, CD, CV, FIRST_CHANNEL = 0, 1, 2, 3, 4
+STATE: Final = make_record("duration", "until", "cd", "cv")
+FIRST_CHANNEL: Final = size_of(STATE)
 UNTIL_TIME, UNTIL_CONTACT, UNTIL_EITHER = 0, 1, 2
 CHANNELS = ("torso", "swing_hip", "stance_knee", "swing_knee", "stance_ankle", "swing_ankle")
 TORSO, SWING_HIP, STANCE_KNEE, SWING_KNEE, STANCE_ANKLE, SWING_ANKLE = range(6)
@@ -27,9 +32,13 @@ MAX_POINTS = 6
 CHANNEL_SIZE = 1 + MAX_POINTS
 STATE_SIZE = FIRST_CHANNEL + len(CHANNELS) * CHANNEL_SIZE
 
-#: memory: state, stance leg (0 left, 1 right), time in the state, steps taken.
-STATE, STANCE, ELAPSED, STEPS = 0, 1, 2, 3
-MEMORY_SIZE = 4
+MEMORY: Final = make_record(
+    "state",
+    "stance",  # 0 left, 1 right
+    "elapsed",  # in the state
+    "steps",
+)
+MEMORY_SIZE: Final = size_of(MEMORY)
 
 _TRUNK = ROLES.index("trunk")
 _HIPS = (KNOWN_AXES.index("left_hip_pitch"), KNOWN_AXES.index("right_hip_pitch"))
@@ -37,24 +46,34 @@ _KNEES = (KNOWN_AXES.index("left_knee_pitch"), KNOWN_AXES.index("right_knee_pitc
 _ANKLES = (KNOWN_AXES.index("left_ankle_pitch"), KNOWN_AXES.index("right_ankle_pitch"))
 
 
+def read_memory(memory: FloatArray) -> Any:
+    """A memory by name."""
+    return memory.view(MEMORY)[0]
+
+
+def read_params(params: FloatArray) -> Any:
+    """What the parameters begin with, by name."""
+    return params[:HEADER].view(PARAMS)[0]
+
+
 @inlined
 def advance_state(percept, params, memory):
     """Leaves the state when its time is up or the swing foot has struck; the last state hands over to the other leg."""
-    state, stance = int(memory[STATE]), int(memory[STANCE])
-    block = HEADER + state * STATE_SIZE
-    duration, until = params[block + DURATION], int(params[block + UNTIL])
-    late = memory[ELAPSED] >= duration
+    m = memory.view(MEMORY)[0]
+    stance, block = int(m.stance), HEADER + int(m.state) * STATE_SIZE
+    state = params[block : block + FIRST_CHANNEL].view(STATE)[0]
+    until, late = int(state.until), m.elapsed >= state.duration
     # A step begins with its swing foot on the ground: in the first half of its first state that is no strike.
-    leaving = state == 0 and memory[ELAPSED] < 0.5 * duration
+    leaving = m.state == 0.0 and m.elapsed < 0.5 * state.duration
     struck = not leaving and foot_load(percept, 1 - stance) > STRIKE_LOAD_N
     if (until != UNTIL_CONTACT and late) or (until != UNTIL_TIME and struck):
-        memory[ELAPSED] = 0.0
-        if state + 1 < int(params[N_STATES]):
-            memory[STATE] = state + 1
+        m.elapsed = 0.0
+        if m.state + 1.0 < params[:HEADER].view(PARAMS)[0].states:
+            m.state += 1.0
         else:
-            memory[STATE], memory[STANCE] = 0.0, 1 - stance
-            memory[STEPS] += 1
-    memory[ELAPSED] += percept.timestep_s
+            m.state, m.stance = 0.0, 1.0 - m.stance
+            m.steps += 1.0
+    m.elapsed += percept.timestep_s
 
 
 @inlined
@@ -78,10 +97,12 @@ def planar_law(percept, params, memory, torque, damping):
     [Coros10 Eq. 2.3 with the signs of reaction torques written out]. Both hip torques are explicit for that reason.
     """
     advance_state(percept, params, memory)
-    stance = int(memory[STANCE])
+    m, p = memory.view(MEMORY)[0], params[:HEADER].view(PARAMS)[0]
+    stance = int(m.stance)
     swing = 1 - stance
-    block = HEADER + int(memory[STATE]) * STATE_SIZE
-    phase = memory[ELAPSED] / params[block + DURATION]
+    block = HEADER + int(m.state) * STATE_SIZE
+    state = params[block : block + FIRST_CHANNEL].view(STATE)[0]
+    phase = m.elapsed / state.duration
 
     trunk = percept.roles[_TRUNK]
     lean, lean_rate = pitch_rad(percept.rot_w[trunk]), percept.spatial_vel[trunk, 1]
@@ -90,12 +111,12 @@ def planar_law(percept, params, memory, torque, damping):
 
     hip = percept.axes[_HIPS[swing]]
     nominal = _target(params, block, SWING_HIP, phase)
-    target = nominal + params[block + CD] * d + params[block + CV] * v
+    target = nominal + state.cd * d + state.cv * v
     # Flexion turns the thigh forward, a lean of the trunk takes it back.
     swing_torque = percept.gains[hip, 0] * (target - (percept.joint_q[hip] - lean))
     swing_torque -= percept.gains[hip, 1] * (percept.joint_v[hip] - lean_rate)
     torso_target = _target(params, block, TORSO, phase)
-    torso_torque = params[TORSO_KP] * (torso_target - lean) - params[TORSO_KD] * lean_rate
+    torso_torque = p.torso_kp * (torso_target - lean) - p.torso_kd * lean_rate
     torque[hip] = swing_torque
     torque[percept.axes[_HIPS[stance]]] = torso_torque - swing_torque
 

@@ -32,6 +32,7 @@ from poise.controllers.simbicon.spatial_gait import (
 )
 from poise.controllers.simbicon.spatial_table import read_gait, write_gait
 from poise.errors import InputError, unknown_name
+from poise.kernels.records import place
 from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter
 from poise.world.guard import Whole, make_guard
@@ -93,9 +94,9 @@ def _pack_state(
             raise unknown_name(f"state {state.name}", "key", f"{channel}_rad", [f"{c}_rad" for c in channels])
     block = [state.duration_s, state.turn_rad, *(state.feedback.get(k, 0.0) for k in FEEDBACK_KEYS)]
     names = [
-        (f"{state.name}_duration_s", law.DURATION, DURATION_RANGE),
-        (f"{state.name}_turn_rad", law.TURN, TURN_RANGE),
-        *((f"{state.name}_{k}", law.FEEDBACK + i, GAIN_RANGE) for i, k in enumerate(FEEDBACK_KEYS)),
+        (f"{state.name}_duration_s", place(law.BLOCK, "duration"), DURATION_RANGE),
+        (f"{state.name}_turn_rad", place(law.BLOCK, "turn"), TURN_RANGE),
+        *((f"{state.name}_{k}", place(law.BLOCK, "feedback") + i, GAIN_RANGE) for i, k in enumerate(FEEDBACK_KEYS)),
     ]
     for k, channel in enumerate(channels):
         points = state.targets_rad.get(channel)
@@ -110,8 +111,8 @@ def _pack_state(
 def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
     """The other leg is the stance leg, and the heading lies on the other side."""
     mirrored = memory.copy()
-    mirrored[law.STANCE] = 1.0 - mirrored[law.STANCE]
-    mirrored[law.HEADING] = 0.0 - mirrored[law.HEADING]
+    image = law.read_memory(mirrored)
+    image.stance, image.heading = 1.0 - image.stance, 0.0 - image.heading
     return mirrored
 
 
@@ -130,7 +131,7 @@ def build(gait: SpatialGait, character: Character, name: str, description: str =
     ratio = character.mass_kg / gait.mass_kg
     kp, kd = ([v * ratio for v in g] for g in (gait.root_kp_nm_per_rad, gait.root_kd_nms_per_rad))
     memory = np.zeros(law.MEMORY_SIZE)
-    memory[law.STANCE] = SIDES.index(gait.first_stance)
+    law.read_memory(memory).stance = SIDES.index(gait.first_stance)
     stances = [s.stance for s in gait.states]
     blocks = [0.0, 0.0] if gait.symmetric else [float(stances.index(side)) for side in SIDES]
     ways = [float(UNTIL[gait.until]), float(HOLD[gait.hold])]
@@ -138,8 +139,8 @@ def build(gait: SpatialGait, character: Character, name: str, description: str =
     parameters = [
         Parameter(f"root_{plane}_{gain}", at + k, *STIFFNESS_RANGE, f"{what} that holds the pelvis, {plane}")
         for gain, at, what in (
-            ("kp_nm_per_rad", law.ROOT_KP, "stiffness"),
-            ("kd_nms_per_rad", law.ROOT_KD, "damping"),
+            ("kp_nm_per_rad", place(law.PARAMS, "root_kp"), "stiffness"),
+            ("kd_nms_per_rad", place(law.PARAMS, "root_kd"), "damping"),
         )
         for k, plane in enumerate(PLANES)
     ]
@@ -159,7 +160,7 @@ def build(gait: SpatialGait, character: Character, name: str, description: str =
         start=gait.start,
         description=description,
         mirror_memory=mirror_memory if gait.symmetric and gait.states[0].turn_rad == 0.0 else None,
-        guard=make_guard(_list_fixed(len(character.axes)), [Whole("stance", law.STANCE, 0, 1)]),
+        guard=make_guard(_list_fixed(len(character.axes)), [Whole("stance", place(law.MEMORY, "stance"), 0, 1)]),
     )
 
 
@@ -170,8 +171,10 @@ def _list_fixed(axes: int) -> list[int]:
     size = law.FIRST_CHANNEL + channels * law.CHANNEL_SIZE
     blocks = [law.HEADER + axes * law.ROW_SIZE + k * size for k in range(2)]
     counts = [block + law.FIRST_CHANNEL + c * law.CHANNEL_SIZE for block in blocks for c in range(channels)]
-    header = [law.AXES, law.BLOCKS, law.BLOCKS + 1, law.UNTIL, law.HOLD]
-    return [*header, *(row + at for row in rows for at in (law.MIRROR, law.FRAME)), *counts]
+    first = place(law.PARAMS, "blocks")
+    header = [place(law.PARAMS, "axes"), first, first + 1, place(law.PARAMS, "until"), place(law.PARAMS, "hold")]
+    columns = place(law.AXIS, "mirror"), place(law.AXIS, "free")
+    return [*header, *(row + at for row in rows for at in columns), *counts]
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:

@@ -10,49 +10,86 @@ table serves both states; a gait that turns or goes sideways has a table for eac
 from __future__ import annotations
 
 import math
+from typing import Any, Final
 
 from poise.characters.model import ROLES
 from poise.constants import STRIKE_LOAD_N
 from poise.kernels.feet import foot_load
 from poise.kernels.jit import inlined, law
+from poise.kernels.records import make_record, size_of
 from poise.kernels.rotation import quat_about, quat_product, rotation_error, wrap_rad
 from poise.kernels.splines import catmull_rom
+from poise.world.controller import FloatArray
 
-#: params: the number of axes, which block the left and the right stance use, when a state ends, which hips hold the
-#: root, the root's kp and kd (pitch, roll, yaw); then a row for each axis, then two blocks.
-AXES, BLOCKS, UNTIL, HOLD, ROOT_KP, ROOT_KD, HEADER = 0, 1, 3, 4, 5, 8, 11
+#: params: then a row for each axis, then two blocks.
+PARAMS: Final = make_record(
+    "axes",
+    ("blocks", 2),  # that the left and the right stance use
+    "until",  # when a state ends
+    "hold",  # which hips hold the root
+    ("root_kp", 3),  # pitch, roll, yaw
+    ("root_kd", 3),
+)
+HEADER: Final = size_of(PARAMS)
 UNTIL_TIME, UNTIL_CONTACT, UNTIL_EITHER = 0, 1, 2
 HOLD_STANCE, HOLD_LOADED = 0, 1
 #: With HOLD_LOADED the root is held with full strength from this part of the weight on.
 FULL_HOLD_LOAD = 0.1
-#: An axis's row: the axis of the mirror image and the sign of its angles there, gains, 1 if its joint's target is
-#: relative to the heading and 0 if to the parent, its direction in the reference pose.
-MIRROR, SIGN, KP, KD, FRAME, DIRECTION, ROW_SIZE = 0, 1, 2, 3, 4, 5, 8
-#: A block: duration, turn of the heading over the step, feedback gains, then channels of a count and control points.
-DURATION, TURN, FEEDBACK, FIRST_CHANNEL = 0, 1, 2, 10
-#: Places of (c_d, c_v) after FEEDBACK.
+AXIS: Final = make_record(
+    "mirror",  # axis of the mirror image
+    "sign",  # of its angles there
+    "kp",
+    "kd",
+    "free",  # 1 if its joint's target is relative to the heading, 0 if to the parent
+    ("direction", 3),  # in the reference pose
+)
+ROW_SIZE: Final = size_of(AXIS)
+#: Channels of a block that have feedback.
 FED_CHANNELS = ("swing_hip_pitch", "swing_hip_roll", "stance_ankle_pitch", "stance_ankle_roll")
+#: A block, then channels of a count and control points.
+BLOCK: Final = make_record(
+    "duration",
+    "turn",  # of the heading over the step
+    ("feedback", (len(FED_CHANNELS), 2)),  # c_d and c_v
+)
+FIRST_CHANNEL: Final = size_of(BLOCK)
 #: The root's channels come first, then one for each axis of the body as it stands on its left leg.
 ROOT_CHANNELS = ("root_pitch", "root_roll", "root_yaw")
 #: [Coros10 §2.4] never needed more than six control points.
 MAX_POINTS = 6
 CHANNEL_SIZE = 1 + MAX_POINTS
 
-#: memory: stance leg (0 left, 1 right), part of the state's duration that is over, steps taken, heading at which the
-#: root is to point when the step began, 1 once that is known.
-STANCE, PHASE, STEPS, HEADING, KNOWN, MEMORY_SIZE = 0, 1, 2, 3, 4, 5
+MEMORY: Final = make_record(
+    "stance",  # 0 left, 1 right
+    "phase",  # part of the state's duration that is over
+    "steps",
+    "heading",  # at which the root was to point when the step began
+    "known",  # 1 once the heading is known
+)
+MEMORY_SIZE: Final = size_of(MEMORY)
 #: A target heading does not run further ahead of the pelvis than this: after a push it would spin back too fast.
 HEADING_LEAD_RAD = 0.6
 
 _THIGHS = (ROLES.index("left_thigh"), ROLES.index("right_thigh"))
 
 
+def read_memory(memory: FloatArray) -> Any:
+    """A memory by name."""
+    return memory.view(MEMORY)[0]
+
+
+def read_params(params: FloatArray) -> Any:
+    """What the parameters begin with, by name."""
+    return params[:HEADER].view(PARAMS)[0]
+
+
 @inlined
-def _block(params, stance):
+def _find_block(params, stance):
     """Where the block of a stance leg begins."""
-    axes = int(params[AXES])
+    p = params[:HEADER].view(PARAMS)[0]
+    axes = int(p.axes)
     size = FIRST_CHANNEL + (3 + axes) * CHANNEL_SIZE
-    return HEADER + axes * ROW_SIZE + int(params[BLOCKS + stance]) * size
+    return HEADER + axes * ROW_SIZE + int(p.blocks[stance]) * size
 
 
 @inlined
@@ -62,16 +99,17 @@ def advance(percept, memory, duration, until, turn):
     A strike counts in the second half of the step only: at its beginning the swing foot still stands. `turn` is by how
     much the target heading grows over the step that ends.
     """
-    if memory[KNOWN] == 0.0:
-        memory[HEADING], memory[KNOWN] = percept.heading_rad[0], 1.0
-    phase, stance = memory[PHASE], int(memory[STANCE])
+    m = memory.view(MEMORY)[0]
+    if m.known == 0.0:
+        m.heading, m.known = percept.heading_rad[0], 1.0
+    phase, stance = m.phase, int(m.stance)
     struck = phase > 0.5 and foot_load(percept, 1 - stance) > STRIKE_LOAD_N
     if (until != UNTIL_CONTACT and phase >= 1.0) or (until != UNTIL_TIME and struck):
-        memory[STANCE], memory[PHASE] = 1 - stance, 0.0
-        memory[STEPS] += 1
-        ahead = wrap_rad(memory[HEADING] + turn * min(phase, 1.0) - percept.heading_rad[0])
-        memory[HEADING] = percept.heading_rad[0] + min(max(ahead, -HEADING_LEAD_RAD), HEADING_LEAD_RAD)
-    memory[PHASE] += percept.timestep_s / duration
+        m.stance, m.phase = 1.0 - m.stance, 0.0
+        m.steps += 1.0
+        ahead = wrap_rad(m.heading + turn * min(phase, 1.0) - percept.heading_rad[0])
+        m.heading = percept.heading_rad[0] + min(max(ahead, -HEADING_LEAD_RAD), HEADING_LEAD_RAD)
+    m.phase += percept.timestep_s / duration
 
 
 @inlined
@@ -108,25 +146,26 @@ def _joint_torque(percept, first, count, q1, q2, q3):
 @inlined
 def _feed_back(percept, params, block, stance, axis_of_leg, side, place):
     """c_d·d + c_v·v of [Coros10 Eq. 2.1] for a channel: forward for pitch, away from the body's middle for roll."""
-    at = block + FEEDBACK + 2 * place
+    gains = params[block : block + FIRST_CHANNEL].view(BLOCK)[0].feedback[place]
     foot = percept.feet[stance, 0]
     dx, dy = percept.com_w[0] - percept.segment_com_w[foot, 0], percept.com_w[1] - percept.segment_com_w[foot, 1]
     vx, vy = percept.com_vel_w[0], percept.com_vel_w[1]
     c, s = percept.heading_w[0], percept.heading_w[1]
     if axis_of_leg == 0:
-        return params[at] * (c * dx + s * dy) + params[at + 1] * (c * vx + s * vy)
+        return gains[0] * (c * dx + s * dy) + gains[1] * (c * vx + s * vy)
     out = 1.0 if side == 0 else -1.0
-    return out * (params[at] * (c * dy - s * dx) + params[at + 1] * (c * vy - s * vx))
+    return out * (gains[0] * (c * dy - s * dx) + gains[1] * (c * vy - s * vx))
 
 
 @inlined
 def compute_target_rad(percept, params, block, stance, phase, segment, axis, place_in_joint):
     """Target angle of an axis: its spline, mirrored onto the stance leg, and for hip and ankle the feedback."""
-    row = HEADER + axis * ROW_SIZE
+    at = HEADER + axis * ROW_SIZE
+    row = params[at : at + ROW_SIZE].view(AXIS)[0]
     if stance == 0:
         target = _spline(params, block, 3 + axis, phase)
     else:
-        target = params[row + SIGN] * _spline(params, block, 3 + int(params[row + MIRROR]), phase)
+        target = row.sign * _spline(params, block, 3 + int(row.mirror), phase)
     if place_in_joint < 2:
         if segment == percept.roles[_THIGHS[1 - stance]]:
             target += _feed_back(percept, params, block, stance, place_in_joint, 1 - stance, place_in_joint)
@@ -139,16 +178,17 @@ def compute_target_rad(percept, params, block, stance, phase, segment, axis, pla
 def compute_root_torque(percept, params, memory, block, stance, phase, turn):
     """τ_root (world): a PD on the pelvis' orientation, with gains of their own for roll, pitch and yaw."""
     sign = 1.0 if stance == 0 else -1.0
-    heading = memory[HEADING] + turn * min(phase, 1.0)
+    p = params[:HEADER].view(PARAMS)[0]
+    heading = memory.view(MEMORY)[0].heading + turn * min(phase, 1.0)
     yaw = quat_about(0.0, 0.0, 1.0, heading + sign * _spline(params, block, 2, phase))
     pitch = quat_about(0.0, 1.0, 0.0, _spline(params, block, 0, phase))
     roll = quat_about(1.0, 0.0, 0.0, sign * _spline(params, block, 1, phase))
     ex, ey, ez = rotation_error(percept.quat_w[0], quat_product(quat_product(yaw, pitch), roll))
     wx, wy, wz = percept.spatial_vel[0, 0], percept.spatial_vel[0, 1], percept.spatial_vel[0, 2]
     c, s = percept.heading_w[0], percept.heading_w[1]
-    roll_torque = params[ROOT_KP + 1] * (c * ex + s * ey) - params[ROOT_KD + 1] * (c * wx + s * wy)
-    pitch_torque = params[ROOT_KP] * (c * ey - s * ex) - params[ROOT_KD] * (c * wy - s * wx)
-    yaw_torque = params[ROOT_KP + 2] * ez - params[ROOT_KD + 2] * wz
+    roll_torque = p.root_kp[1] * (c * ex + s * ey) - p.root_kd[1] * (c * wx + s * wy)
+    pitch_torque = p.root_kp[0] * (c * ey - s * ex) - p.root_kd[0] * (c * wy - s * wx)
+    yaw_torque = p.root_kp[2] * ez - p.root_kd[2] * wz
     return c * roll_torque - s * pitch_torque, s * roll_torque + c * pitch_torque, yaw_torque
 
 
@@ -172,8 +212,9 @@ def track(percept, params, memory, turn, weight, torque, damping):
     Both hips get an implicit damper too, and its torque at this tick's speed added back: the sums are exact, and stiff
     gains stay calm at long time steps.
     """
-    stance, phase = int(memory[STANCE]), memory[PHASE]
-    block = _block(params, stance)
+    m = memory.view(MEMORY)[0]
+    stance, phase = int(m.stance), m.phase
+    block = _find_block(params, stance)
     stance_thigh = percept.roles[_THIGHS[stance]]
     swing_thigh = percept.roles[_THIGHS[1 - stance]]
     root = compute_root_torque(percept, params, memory, block, stance, phase, turn)
@@ -195,7 +236,8 @@ def track(percept, params, memory, turn, weight, torque, damping):
     _add_hold(percept, swing_thigh, weight * strength * (1.0 - share), ax, ay, az, torque)
     first = percept.segment_axes[stance_thigh, 0]
     for axis in range(first, first + percept.segment_axes[stance_thigh, 1]):
-        kd = params[HEADER + axis * ROW_SIZE + KD]
+        at = HEADER + axis * ROW_SIZE
+        kd = params[at : at + ROW_SIZE].view(AXIS)[0].kd
         torque[axis] += weight * strength * kd * percept.joint_v[axis]
         damping[axis] += weight * kd
 
@@ -211,20 +253,21 @@ def _track_joint(percept, params, block, stance, phase, segment, weight, torque,
     first, count = percept.segment_axes[segment, 0], percept.segment_axes[segment, 1]
     swing = segment == percept.roles[_THIGHS[1 - stance]]
     row = HEADER + first * ROW_SIZE
+    rows = params[row : row + count * ROW_SIZE].view(AXIS)
     half = 0.5 * percept.heading_rad[0]
     q = percept.quat_w[percept.parent[segment]]
-    free = swing or params[row + FRAME] == 1.0
+    free = swing or rows[0].free == 1.0
     target = (math.cos(half), 0.0, 0.0, math.sin(half)) if free else (q[0], q[1], q[2], q[3])
     for k in range(count):
-        at = row + k * ROW_SIZE + DIRECTION
+        direction = rows[k].direction
         angle = compute_target_rad(percept, params, block, stance, phase, segment, first + k, k)
-        target = quat_product(target, quat_about(params[at], params[at + 1], params[at + 2], angle))
+        target = quat_product(target, quat_about(direction[0], direction[1], direction[2], angle))
     ex, ey, ez = rotation_error(percept.quat_w[segment], target)
     q1 = q2 = q3 = 0.0
     for k in range(count):
         axis = first + k
         motion, speed = percept.axis_motion[axis], percept.joint_v[axis]
-        kp, kd = params[row + k * ROW_SIZE + KP], params[row + k * ROW_SIZE + KD]
+        kp, kd = rows[k].kp, rows[k].kd
         rate = speed
         if swing:
             w = percept.spatial_vel[segment]
@@ -244,7 +287,7 @@ def _track_joint(percept, params, block, stance, phase, segment, weight, torque,
 @inlined
 def _hold_shares(percept, params, stance):
     """Share of the stance hip in holding the pelvis, and the strength with which both hold it."""
-    if int(params[HOLD]) != HOLD_LOADED:
+    if int(params[:HEADER].view(PARAMS)[0].hold) != HOLD_LOADED:
         return 1.0, 1.0
     here, there = foot_load(percept, stance), foot_load(percept, 1 - stance)
     weight_n = percept.subtree_mass[0] * percept.gravity_mps2
@@ -254,10 +297,12 @@ def _hold_shares(percept, params, stance):
 @law
 def spatial_law(percept, params, memory, torque, damping):
     """One tick of SIMBICON in space."""
-    block = _block(params, int(memory[STANCE]))
-    advance(percept, memory, params[block + DURATION], int(params[UNTIL]), params[block + TURN])
-    block = _block(params, int(memory[STANCE]))
-    track(percept, params, memory, params[block + TURN], 1.0, torque, damping)
+    m, p = memory.view(MEMORY)[0], params[:HEADER].view(PARAMS)[0]
+    at = _find_block(params, int(m.stance))
+    block = params[at : at + FIRST_CHANNEL].view(BLOCK)[0]
+    advance(percept, memory, block.duration, int(p.until), block.turn)
+    at = _find_block(params, int(m.stance))
+    track(percept, params, memory, params[at : at + FIRST_CHANNEL].view(BLOCK)[0].turn, 1.0, torque, damping)
 
 
 @law
@@ -267,14 +312,15 @@ def blend_law(percept, params, memory, torque, damping):
     params: t, the number of the first gait's parameters, then those of both. A step ends as in the gait that weighs
     more.
     """
-    t, size = params[0], int(params[1])
+    t, size, m = params[0], int(params[1]), memory.view(MEMORY)[0]
     one, other = params[2 : 2 + size], params[2 + size :]
-    stance = int(memory[STANCE])
-    a, b = _block(one, stance), _block(other, stance)
-    duration = t * one[a + DURATION] + (1.0 - t) * other[b + DURATION]
-    until = int(one[UNTIL]) if t >= 0.5 else int(other[UNTIL])
-    advance(percept, memory, duration, until, t * one[a + TURN] + (1.0 - t) * other[b + TURN])
-    stance = int(memory[STANCE])
-    turn = t * one[_block(one, stance) + TURN] + (1.0 - t) * other[_block(other, stance) + TURN]
+    a, b = _find_block(one, int(m.stance)), _find_block(other, int(m.stance))
+    first, second = one[a : a + FIRST_CHANNEL].view(BLOCK)[0], other[b : b + FIRST_CHANNEL].view(BLOCK)[0]
+    heavier = one[:HEADER].view(PARAMS)[0] if t >= 0.5 else other[:HEADER].view(PARAMS)[0]
+    duration = t * first.duration + (1.0 - t) * second.duration
+    advance(percept, memory, duration, int(heavier.until), t * first.turn + (1.0 - t) * second.turn)
+    a, b = _find_block(one, int(m.stance)), _find_block(other, int(m.stance))
+    first, second = one[a : a + FIRST_CHANNEL].view(BLOCK)[0], other[b : b + FIRST_CHANNEL].view(BLOCK)[0]
+    turn = t * first.turn + (1.0 - t) * second.turn
     track(percept, one, memory, turn, t, torque, damping)
     track(percept, other, memory, turn, 1.0 - t, torque, damping)

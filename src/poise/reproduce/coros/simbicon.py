@@ -54,14 +54,15 @@ def count_unexplained_changes(seconds: float) -> tuple[int, int]:
     """State changes of the two-state walk, and how many came without foot contact and before the time was up."""
     world = Scene(TWO_STATES).open()
     feet = [world.percepts[0].roles[ROLES.index(f"{side}_foot")] for side in ("left", "right")]
-    duration = world.params[0][law.HEADER + law.DURATION]
+    duration = world.params[0][law.HEADER :][: law.FIRST_CHANNEL].view(law.STATE)[0].duration
+    memory = law.read_memory(world.memories[0])
     changes = odd = 0
     for _ in range(round(seconds / world.settings.timestep_s)):
-        steps, elapsed = world.memories[0][law.STEPS], world.memories[0][law.ELAPSED]
-        swing = feet[1 - int(world.memories[0][law.STANCE])]
+        steps, elapsed = memory.steps, memory.elapsed
+        swing = feet[1 - int(memory.stance)]
         load = world.percepts[0].touch_load[swing]
         world.step(1)
-        if world.memories[0][law.STEPS] != steps:
+        if memory.steps != steps:
             changes += 1
             odd += not (load > STRIKE_LOAD_N or elapsed >= duration)
     return changes, odd
@@ -79,7 +80,7 @@ def measure_root_torque_error_nm(seconds: float) -> float:
         torque, damping = np.zeros(len(percept.joint_q)), np.zeros(len(percept.joint_q))
         law.planar_law(percept, params, world.memories[0].copy(), torque, damping)
         lean, rate = pitch_rad(percept.rot_w[trunk]), percept.spatial_vel[trunk, 1]
-        wanted = -params[law.TORSO_KP] * lean - params[law.TORSO_KD] * rate
+        wanted = -law.read_params(params).torso_kp * lean - law.read_params(params).torso_kd * rate
         # Positive hip torque flexes the leg and, in reaction, pitches the trunk forward.
         worst = max(worst, abs(float(torque[hips[0]] + torque[hips[1]] - wanted)))
     return worst

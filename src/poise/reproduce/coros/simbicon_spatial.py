@@ -51,13 +51,13 @@ def _foot_load_n(world: World, side: str) -> float:
 def count_unexplained_changes(controller: str, seconds: float) -> tuple[int, int]:
     """Changes of the stance leg, and how many came without contact of the swing foot and before the time was up."""
     world = Scene(controller).open()
-    memory = world.memories[0]
+    memory = law.read_memory(world.memories[0])
     changes = odd = 0
     for _ in range(round(seconds / world.settings.timestep_s)):
-        steps, phase, swing = memory[law.STEPS], memory[law.PHASE], SIDES[1 - int(memory[law.STANCE])]
+        steps, phase, swing = memory.steps, memory.phase, SIDES[1 - int(memory.stance)]
         load = _foot_load_n(world, swing)
         world.step(1)
-        if memory[law.STEPS] != steps:
+        if memory.steps != steps:
             changes += 1
             odd += not (load > STRIKE_LOAD_N or phase >= 1.0)
     return changes, odd
@@ -80,7 +80,7 @@ def compute_root_torque_error_nm(world: World) -> float | None:
     percept, params, memory = world.percepts[0], world.params[0], world.memories[0].copy()
     load = sum(_foot_load_n(world, side) for side in SIDES)
     weight_n = percept.subtree_mass[0] * percept.gravity_mps2
-    if int(params[law.HOLD]) == law.HOLD_LOADED and load < law.FULL_HOLD_LOAD * weight_n:
+    if int(law.read_params(params).hold) == law.HOLD_LOADED and load < law.FULL_HOLD_LOAD * weight_n:
         return None
     torque, damping = np.zeros(len(percept.joint_q)), np.zeros(len(percept.joint_q))
     law.spatial_law(percept, params, memory, torque, damping)
@@ -93,21 +93,22 @@ def compute_root_torque_error_nm(world: World) -> float | None:
 def _root_torque_w(world: World, memory: np.ndarray) -> np.ndarray:
     """The pelvis' PD torque, by rotation matrices."""
     percept, params = world.percepts[0], world.params[0]
-    axes, stance, phase = int(params[law.AXES]), int(memory[law.STANCE]), memory[law.PHASE]
+    p, m = law.read_params(params), law.read_memory(memory)
+    axes, stance, phase = int(p.axes), int(m.stance), m.phase
     size = law.FIRST_CHANNEL + (3 + axes) * law.CHANNEL_SIZE
-    block = params[law.HEADER + axes * law.ROW_SIZE + int(params[law.BLOCKS + stance]) * size :]
+    block = params[law.HEADER + axes * law.ROW_SIZE + int(p.blocks[stance]) * size :]
     sign = 1.0 if stance == 0 else -1.0
     angles = []
     for k in range(3):
         channel = block[law.FIRST_CHANNEL + k * law.CHANNEL_SIZE :][: law.CHANNEL_SIZE]
         angles.append(float(catmull_rom(channel[1:], int(channel[0]), phase)))
-    heading = memory[law.HEADING] + block[law.TURN] * min(phase, 1.0)
+    heading = m.heading + block[: law.FIRST_CHANNEL].view(law.BLOCK)[0].turn * min(phase, 1.0)
     target = Rotation.from_euler("ZYX", [heading + sign * angles[2], angles[0], sign * angles[1]])
     now = Rotation.from_matrix(percept.rot_w[0].reshape(3, 3))
     facing = Rotation.from_euler("Z", percept.heading_rad[0])
     error = facing.inv().apply((target * now.inv()).as_rotvec())
     rate = facing.inv().apply(percept.spatial_vel[0, :3])
-    kp, kd = (params[at : at + 3][[1, 0, 2]] for at in (law.ROOT_KP, law.ROOT_KD))
+    kp, kd = (gain[[1, 0, 2]] for gain in (p.root_kp, p.root_kd))
     return facing.apply(kp * error - kd * rate)
 
 

@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from poise.controllers.phases.layout import PHASE
+from poise.controllers.phases.layout import read_memory
 from poise.errors import DivergedError
 from poise.optim.space import FloatArray, Space, Variable
 from poise.recordings.contacts import foot_segments
@@ -90,7 +90,7 @@ class Motion(ABC):
 
     @property
     def _now(self) -> int:
-        return int(self._world.memories[0][PHASE])
+        return int(read_memory(self._world.memories[0]).phase)
 
     @property
     def controller(self) -> Controller:

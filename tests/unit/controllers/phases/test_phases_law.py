@@ -29,7 +29,7 @@ def open_world(*phases: dict[str, Any], **more: Any) -> World:
 
 
 def phase_of(world: World) -> int:
-    return int(world.memories[0][layout.PHASE])
+    return int(layout.read_memory(world.memories[0]).phase)
 
 
 def test_a_servo_pulls_towards_the_sum_of_its_parameters() -> None:
@@ -106,7 +106,7 @@ def test_a_ramp_leads_from_one_pose_to_the_next() -> None:
     )
     knee = BODY.axis_index("left_knee_pitch")
     world.step(round(0.2 / world.settings.timestep_s))
-    elapsed = world.memories[0][layout.ELAPSED]
+    elapsed = layout.read_memory(world.memories[0]).elapsed
     target = 0.04 * elapsed / 0.2
     assert ask(world).torque[knee] == pytest.approx(10.0 * (target - world.percepts[0].joint_q[knee]))
 
@@ -197,7 +197,7 @@ def test_symmetric_phases_say_so_and_others_do_not() -> None:
     round_trip = make(left, {"name": "right", "mirror": "left", "next": "left"})
     assert round_trip.mirror_memory is not None
     mirrored = round_trip.mirror_memory(round_trip.memory)
-    assert mirrored[layout.PHASE] == 1.0
+    assert layout.read_memory(mirrored).phase == 1.0
     # Begun on the left, and ended there: the mirror image would end on the right.
     assert make(left, {"name": "right", "mirror": "left"}).mirror_memory is None
 
