@@ -12,6 +12,7 @@ import argparse
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def walk_on(world: World, balancer: Balancer, steps: int, random: np.random.Gene
             world.set_parameter("target", target + random.uniform(-0.03, 0.03))
 
 
-def record(controller: str, steps: int, force_n: float, seen: list, seed: int) -> list:
+def record(controller: str, steps: int, force_n: float, seen: list[Any], seed: int) -> list[Any]:
     """Models of one walk; with some to begin with, only those that had to be sampled and what came of the others."""
     models = "reuse" if seen else "sample"
     world = Scene(controller, values={"strategy": "jacobian", "models": models}, seed=seed).open()
@@ -55,7 +56,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="rounds in which it walks with what it knows")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    seen: list = []
+    seen: list[Any] = []
     with ThreadPoolExecutor(2) as pool:
         for number in range(args.rounds + 1):
             seeds = range(args.seed + 100 * number, args.seed + 100 * number + args.walks)

@@ -50,7 +50,7 @@ def _pair(one: Any, other: Any) -> tuple[Any, Any] | None:
     return None if one is None else (one, other)
 
 
-class GrowTree(Transformer):
+class GrowTree(Transformer[Any, Any]):
     """One method a rule of the grammar; tokens that begin with an underscore never arrive."""
 
     def number(self, c: list[Any]) -> Number:

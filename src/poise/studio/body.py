@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from nicegui import events, ui
 
@@ -157,7 +157,7 @@ class Body:
             self._scenario = scenario
             self._load(scenario)
 
-    def _choose(self, event: events.ValueChangeEventArguments) -> None:
+    def _choose(self, event: events.ValueChangeEventArguments[Any]) -> None:
         offered = event.value in self.character.options
         if self._scenario is not None and offered and event.value != self._scenario.character:
             self._take(replace(self._scenario, character=event.value, scale=(), random_body=None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import events, ui
 
@@ -107,7 +108,7 @@ class Curves:
 
     # -- what people do ---------------------------------------------------------------------------------------------
 
-    def _choose_group(self, event: events.ValueChangeEventArguments) -> None:
+    def _choose_group(self, event: events.ValueChangeEventArguments[Any]) -> None:
         self._list_channels(event.value)
 
     def _list_channels(self, group: str) -> None:
@@ -117,7 +118,7 @@ class Curves:
         self.pick.set_options({c: c.replace("_", " ") for c in channels}, value=self.channel)
         self._show_curve()
 
-    def _choose(self, event: events.ValueChangeEventArguments) -> None:
+    def _choose(self, event: events.ValueChangeEventArguments[Any]) -> None:
         if event.value:
             self.channel = event.value
             self._show_curve()

@@ -6,6 +6,7 @@ import asyncio
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from nicegui import Client, events, ui
 
@@ -207,7 +208,7 @@ class StudioPage:
 
     # -- what people choose -----------------------------------------------------------------------------------------
 
-    def _choose_controller(self, event: events.ValueChangeEventArguments) -> None:
+    def _choose_controller(self, event: events.ValueChangeEventArguments[Any]) -> None:
         """Another controller comes with the character that it was made for."""
         stage = self.engine.stage
         if stage is None or event.value not in self.controller.options or event.value == stage.scenario.controller:
@@ -219,7 +220,7 @@ class StudioPage:
             _notify(Notice("negative", str(error)))
             self._show_choice()
 
-    def _choose_character(self, event: events.ValueChangeEventArguments) -> None:
+    def _choose_character(self, event: events.ValueChangeEventArguments[Any]) -> None:
         stage = self.engine.stage
         offered = event.value in self.character.options
         if stage is not None and offered and event.value != stage.scenario.character:

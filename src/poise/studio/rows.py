@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import events, ui
 
@@ -79,7 +80,7 @@ class Choice(Row):
             )
             self.select.props("dense borderless options-dense hide-bottom-space").classes("poise-pick")
 
-    def _choose(self, event: events.ValueChangeEventArguments) -> None:
+    def _choose(self, event: events.ValueChangeEventArguments[Any]) -> None:
         if event.value is not None and float(event.value) != self.value:
             self.set(float(event.value))
 
@@ -95,7 +96,7 @@ class Switch(Row):
             self.name()
             self.switch = ui.switch(value=self.knob.default > 0.0, on_change=self._turn).props("dense size=sm")
 
-    def _turn(self, event: events.ValueChangeEventArguments) -> None:
+    def _turn(self, event: events.ValueChangeEventArguments[Any]) -> None:
         if float(bool(event.value)) != self.value:
             self.set(float(bool(event.value)))
 
