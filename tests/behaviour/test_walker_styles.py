@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from poise.api import run
-from poise.trials import mean_stride, style_distance
+from poise.measures.stride import mean_stride, style_distance
 
 #: Neighbours: pairs of these are among the nearest of all.
 CLOSE = ("plain", "march", "robot", "zombie", "sad")

@@ -1,19 +1,24 @@
-"""Steps: foot strikes of alternating feet, and how long and how wide each step is."""
+"""Steps: foot strikes of alternating feet, and how long and how wide each step is. All rooms count steps here."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
+from poise.characters.model import SIDES
 from poise.recordings.recording import Event, FloatArray, Recording
+
+#: A foot that leaves the ground for less trembles.
+SHORTEST_SWING_S: Final = 0.1
 
 
 def find_steps(
     recording: Recording, character: int = 0, start_s: float = 0.0, end_s: float = math.inf
 ) -> tuple[Event, ...]:
-    """Foot strikes between two times, each of the other foot than the one before: a bounce is no step."""
+    """Foot strikes between two times, each of the other foot than the one before: a bounce is not a step."""
     known = recording.check_character(character).segment_names
     steps: list[Event] = []
     for event in recording.events_of(character, "strike"):
@@ -21,6 +26,22 @@ def find_steps(
         if start_s <= event.time_s <= end_s and event.segment in known and new:
             steps.append(event)
     return tuple(steps)
+
+
+def find_swings(recording: Recording, character: int = 0) -> list[tuple[float, float]]:
+    """When each foot left the ground and when it struck again, in the order of the strikes.
+
+    Unlike steps, swings of one foot may follow each other. A foot that only trembles makes none.
+    """
+    body = recording.check_character(character)
+    swings = []
+    for foot in (body.roles[f"{side}_foot"] for side in SIDES):
+        lifts = [e.time_s for e in recording.events_of(character, "lift") if e.segment == foot]
+        for strike in (e.time_s for e in recording.events_of(character, "strike") if e.segment == foot):
+            before = [t for t in lifts if t < strike]
+            if before and strike - before[-1] >= SHORTEST_SWING_S:
+                swings.append((before[-1], strike))
+    return sorted(swings, key=lambda swing: swing[1])
 
 
 def measure_steps(

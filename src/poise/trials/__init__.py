@@ -17,7 +17,6 @@ from poise.trials.outcomes import (
     TrainOutcome,
 )
 from poise.trials.pushes import push_limits, push_matrix, push_train
-from poise.trials.stride import mean_stride, style_distance
 from poise.trials.sweep import Sweep, SweepRow, sweep
 
 __all__ = [
@@ -34,7 +33,6 @@ __all__ = [
     "TrialsInterrupted",
     "count_cores",
     "heartbeat",
-    "mean_stride",
     "measure_gait",
     "push_limits",
     "push_matrix",
@@ -42,6 +40,5 @@ __all__ = [
     "record_trial",
     "run_trial",
     "run_trials",
-    "style_distance",
     "sweep",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from poise.characters.catalog import load_character
+from poise.measures.steps import find_swings
 from poise.recordings.recording import Event, Recording
 from poise.reproduce.claims import load_claims
 from poise.reproduce.coros.walker_bodies import compute_asymmetry, describe_body
@@ -17,7 +18,7 @@ from poise.reproduce.coros.walker_gains import limit_torques
 from poise.reproduce.coros.walker_parts import compute_residual_mps
 from poise.reproduce.coros.walker_runs import make_scene, show_falls, split_progress
 from poise.reproduce.coros.walker_styles import make_zero_walker
-from poise.reproduce.coros.walker_turns import find_swings, measure_turn
+from poise.reproduce.coros.walker_turns import measure_turn
 from poise.rollout.simulate import simulate
 from poise.trials import Gait, measure_gait
 

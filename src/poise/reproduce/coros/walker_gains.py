@@ -15,6 +15,7 @@ import numpy as np
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
 from poise.errors import InputError
+from poise.measures.stride import mean_stride
 from poise.recordings.recording import FloatArray
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_bodies import compute_asymmetry
@@ -33,7 +34,6 @@ from poise.reproduce.coros.walker_runs import (
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.pictures import Plot
 from poise.trials import Gait, PushTest, measure_gait, record_trial, run_trial, run_trials
-from poise.trials.stride import mean_stride
 
 #: Under pushes a part "keeps" its robustness when the limit is this part of what it was.
 KEPT = 0.7

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from poise.measures.steps import find_swings
 from poise.reproduce.claims import make_row
 from poise.reproduce.coros.walker_runs import (
     BODIES,
@@ -18,7 +19,6 @@ from poise.reproduce.coros.walker_runs import (
     show_share,
     split_progress,
 )
-from poise.reproduce.coros.walker_turns import find_swings
 from poise.reproduce.experiment import Experiment, Row
 from poise.trials import record_trial, run_trials
 from poise.world.disturbances import Push

@@ -15,6 +15,7 @@ from poise.controllers.catalog import read_controller_file
 from poise.controllers.walker import spec
 from poise.controllers.walker.styles import OWN, shipped_styles
 from poise.errors import InputError
+from poise.measures.stride import mean_stride
 from poise.recordings.contacts import compute_foot_loaded
 from poise.recordings.recording import Recording
 from poise.recordings.rotations import quat_to_matrix
@@ -35,7 +36,6 @@ from poise.reproduce.coros.walker_runs import (
 from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.pictures import Plot, make_plot
 from poise.trials import PushTest, record_trial, run_trial, run_trials, sweep
-from poise.trials.stride import mean_stride
 from poise.world.controller import Controller
 
 SPEEDS_MPS = (-0.4, 0.0, 0.6, 1.0)

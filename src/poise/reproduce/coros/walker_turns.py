@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from poise.characters.model import SIDES
 from poise.measures.leg_overlap import compute_leg_depths_m
+from poise.measures.steps import find_swings
 from poise.recordings.recording import FloatArray, Recording
 from poise.recordings.rotations import compute_heading_rad
 from poise.reproduce.claims import make_row
@@ -37,7 +37,7 @@ HEADING_ERROR_DEG = 5.0
 MOST_TURN_DEG = 120.0
 LEGS_OVERLAP_M = 0.005
 #: Of starts and stops: speeds, how long each command stands, and a swing that is no tremble.
-STARTED_MPS, BACKWARD_MPS, HOLD_S, SHORTEST_SWING_S = (0.3, 1.0), -0.4, 4.0, 0.1
+STARTED_MPS, BACKWARD_MPS, HOLD_S = (0.3, 1.0), -0.4, 4.0
 SETTINGS = {"turn_mps": TURN_MPS, "weave_s": 60.0, "starts": 20, "timestep_s": STEP_S, "bodies": list(BODIES)}
 
 
@@ -125,19 +125,6 @@ def _weave_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         holds,
         note="" if holds else "See the measured figures.",
     )
-
-
-def find_swings(recording: Recording) -> list[tuple[float, float]]:
-    """When each foot left the ground and when it struck again, by strikes; a foot that only trembles is left out."""
-    body = recording.characters[0]
-    swings = []
-    for foot in (body.roles[f"{side}_foot"] for side in SIDES):
-        lifts = [e.time_s for e in recording.events_of(0, "lift") if e.segment == foot]
-        for strike in (e.time_s for e in recording.events_of(0, "strike") if e.segment == foot):
-            before = [t for t in lifts if t < strike]
-            if before and strike - before[-1] >= SHORTEST_SWING_S:
-                swings.append((before[-1], strike))
-    return sorted(swings, key=lambda swing: swing[1])
 
 
 class Stops:

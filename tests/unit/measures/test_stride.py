@@ -9,9 +9,8 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.errors import InputError
+from poise.measures.stride import SAMPLES_PER_STEP, mean_stride, style_distance
 from poise.recordings.recording import Recording
-from poise.trials import mean_stride, style_distance
-from poise.trials.stride import SAMPLES_PER_STEP
 from synthetic_walks import STEP_S, make_walk
 
 
