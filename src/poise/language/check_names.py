@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from poise.errors import describe_unknown_name
 from poise.language import tree
@@ -34,11 +34,20 @@ def _values_in(node: object) -> Iterator[Value]:
 def check_names(notes: Notes) -> None:
     """Every name that the character or the script should know."""
     _check_parameters(notes)
+    check_each(notes, _check_action, _check_condition)
+
+
+def check_each(
+    notes: Notes,
+    check_action: Callable[[Notes, tree.Action | tree.Toggle], None],
+    check_condition: Callable[[Notes, tree.Condition], None],
+) -> None:
+    """Check every action and every condition of a transition, phase by phase."""
     for phase in notes.script.phases:
         for action in phase.actions:
-            _check_action(notes, action)
+            check_action(notes, action)
         for transition in phase.transitions:
-            _check_condition(notes, transition.condition)
+            check_condition(notes, transition.condition)
 
 
 def _check_parameters(notes: Notes) -> None:
@@ -95,12 +104,9 @@ def part(notes: Notes, name: Name) -> int | None:
 
 
 def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
+    for target in tree.targets_of(action):
+        joint(notes, target.joint)
     match action:
-        case tree.Pose():
-            for target in action.targets:
-                joint(notes, target.joint)
-        case tree.Lipose():
-            joint(notes, action.target.joint)
         case tree.Posefb():
             for law in action.laws:
                 joint(notes, law.joint)

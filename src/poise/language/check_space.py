@@ -25,12 +25,9 @@ def check_space(notes: Notes) -> None:
 
 
 def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
+    for target in tree.targets_of(action):
+        _check_target(notes, target)
     match action:
-        case tree.Pose():
-            for target in action.targets:
-                _check_target(notes, target)
-        case tree.Lipose():
-            _check_target(notes, action.target)
         case tree.Posefb():
             for law in action.laws:
                 _check_law(notes, law)

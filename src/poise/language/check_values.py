@@ -8,7 +8,7 @@ from typing import Final
 from poise.errors import describe_unknown_name
 from poise.language import tree
 from poise.language.atoms import components
-from poise.language.check_names import walk_values
+from poise.language.check_names import check_each, walk_values
 from poise.language.problems import Notes
 from poise.language.tree import Angles, Number, Value
 
@@ -26,11 +26,7 @@ def check_values(notes: Notes) -> None:
     for value in walk_values(notes.script):
         if isinstance(value, tree.Linterp):
             _check_linterp(notes, value)
-    for phase in notes.script.phases:
-        for action in phase.actions:
-            _check_action(notes, action)
-        for transition in phase.transitions:
-            _check_condition(notes, transition.condition)
+    check_each(notes, _check_action, _check_condition)
 
 
 def _check_settings(notes: Notes) -> None:
@@ -70,12 +66,10 @@ def _check_time(notes: Notes, value: Value | None) -> None:
 
 
 def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
+    for target in tree.targets_of(action):
+        _check_target(notes, target)
     match action:
-        case tree.Pose():
-            for target in action.targets:
-                _check_target(notes, target)
         case tree.Lipose():
-            _check_target(notes, action.target)
             _check_time(notes, action.time)
         case tree.Match():
             _check_gains(notes, action.gains)

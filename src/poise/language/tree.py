@@ -167,6 +167,16 @@ class Toggle(Node):
 Action = Pose | Lipose | Posefb | Comfb2 | Vpd | Vf | Vffb | Vfsfb | Ik | Gc | Ef | Match | Hold | Save | Load
 
 
+def targets_of(action: Action | Toggle) -> tuple[Target, ...]:
+    """The joint targets of a POSE or LIPOSE; none of other actions."""
+    match action:
+        case Pose():
+            return action.targets
+        case Lipose():
+            return (action.target,)
+    return ()
+
+
 @dataclass(frozen=True)
 class Actions(Node):
     body: tuple[Action, ...]

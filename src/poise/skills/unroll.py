@@ -159,11 +159,8 @@ def _find_joints(phase: Phase) -> set[str]:
     """Joints whose servos a phase sets or switches off."""
     found: set[str] = set()
     for action in phase.actions:
+        found |= {t.joint.text for t in tree.targets_of(action)}
         match action:
-            case tree.Pose():
-                found |= {t.joint.text for t in action.targets}
-            case tree.Lipose():
-                found.add(action.target.joint.text)
             case tree.Match() | tree.Hold() | tree.Vpd():
                 found.add(action.joint.text)
                 if isinstance(action, tree.Vpd) and action.flags is not None:
