@@ -33,7 +33,7 @@ Text = str | None
 
 def tame(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` tells what it holds.")],
-    character: Annotated[str, Option(metavar="C", help="A body whose joints are all ball joints.")] = "lee13",
+    character: Annotated[str, Option(metavar="C", help="A body in space, best with ball joints only")] = "lee13",
     once: Annotated[bool, Option("--once", help="The motion as it is, not a cycle of it for ever.")] = False,
     cycle: Annotated[
         Text, Option(metavar="K", help="Which cycle is repeated; the one that closes best by default.")

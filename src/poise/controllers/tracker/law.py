@@ -2,7 +2,8 @@
 
 θ̈ = kp·log(θ⁻¹θ_r) + kv·(θ̇_r − θ̇) + θ̈_r for every joint [Lee10 Eq. 1], in the frame of its segment. It is worked out
 when the target changes and kept until the next; the world finds the torques (`poise.world.hybrid`). A ball joint is
-three hinges, so each tick turns the angular acceleration into those of the hinges.
+three hinges, so each tick turns the angular acceleration into those of the hinges. Joints with fewer hinges follow as
+far as they can.
 """
 
 from __future__ import annotations
@@ -154,6 +155,34 @@ def drive_ball(percept, memory, segment, torque):
 
 
 @inlined
+def drive_hinges(percept, memory, segment, count, torque):
+    """Writes the accelerations of one or two hinges that come nearest to the angular acceleration asked.
+
+    As in `drive_ball`, α = Σ v_k·q̈_k + v̇_1·q̇_1 with v̇_1 = −(v_2·q̇_2) × v_1; the least squares solution has the normal
+    equations of two unit axes.
+    """
+    k = percept.segment_axes[segment, 0]
+    a, b = spare(0), spare(1)
+    for n in range(count):
+        write_rotated(percept.quat_w[segment], 0, -1.0, percept.axis_motion[k + n], 0, memory, a + 4 * n)
+    asked = layout.ASKED + 3 * segment
+    if count == 1:
+        torque[k] = memory[asked] * memory[a] + memory[asked + 1] * memory[a + 1] + memory[asked + 2] * memory[a + 2]
+        return
+    speed = percept.joint_v[k] * percept.joint_v[k + 1]
+    along_a = along_b = shared = 0.0
+    for j in range(3):
+        m, n = (j + 1) % 3, (j + 2) % 3
+        r = memory[asked + j] + (memory[b + m] * memory[a + n] - memory[b + n] * memory[a + m]) * speed
+        along_a += r * memory[a + j]
+        along_b += r * memory[b + j]
+        shared += memory[a + j] * memory[b + j]
+    rest = 1.0 - shared * shared
+    torque[k] = (along_a - shared * along_b) / rest
+    torque[k + 1] = (along_b - shared * along_a) / rest
+
+
+@inlined
 def _triple(m, a, b, c):
     """a · (b × c)"""
     x = m[b + 1] * m[c + 2] - m[b + 2] * m[c + 1]
@@ -172,4 +201,8 @@ def tracker_law(percept, params, memory, torque, damping):
         control(percept, params, memory)
         memory[layout.NEXT_S] += params[layout.FRAME_S]
     for segment in range(1, percept.parent.shape[0]):
-        drive_ball(percept, memory, segment, torque)
+        hinges = percept.segment_axes[segment, 1]
+        if hinges == 3:
+            drive_ball(percept, memory, segment, torque)
+        elif hinges > 0:
+            drive_hinges(percept, memory, segment, hinges, torque)

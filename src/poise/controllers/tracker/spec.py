@@ -201,13 +201,10 @@ def make_start(track: Track) -> Start:
 
 
 def check_body(character: Character) -> None:
-    """Raises unless every joint is a ball joint: the law asks for turns about all axes."""
-    wrong = [s.name for s in character.segments if s.joint is not None and s.joint.kind != "ball"]
-    if wrong or character.root != "free" or len(character.segments) > layout.MAX_SEGMENTS:
-        raise InputError(
-            f"character {character.name}: the tracker drives bodies in space whose joints are all ball joints"
-            + (f"; here {', '.join(wrong[:4])} hang on others." if wrong else ".")
-        )
+    """Raises unless the tracker can drive a body. Ball joints can follow any motion, hinges only in part."""
+    if character.root != "free" or len(character.segments) > layout.MAX_SEGMENTS:
+        what = f"the tracker drives bodies in space with at most {layout.MAX_SEGMENTS} segments"
+        raise InputError(what, where=f"character {character.name}")
 
 
 def build(clip: Clip, character: Character, name: str, gains: Gains | None = None, **options: Any) -> Controller:

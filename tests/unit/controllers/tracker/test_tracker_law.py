@@ -6,6 +6,7 @@ import pytest
 
 from poise.characters.catalog import load_character
 from poise.checking.subject import ask
+from poise.controllers.catalog import load_controller
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import make_endless, make_track
 from poise.controllers.tracker.reference import RATE_HZ, Reference
@@ -158,13 +159,29 @@ def test_what_is_learned_about_speed_settles_where_steps_forget(forgetting: floa
     assert np.array(learned)[:, 0] == pytest.approx(np.array(learned)[:, 1])
 
 
-def test_a_body_with_other_joints_is_refused() -> None:
+def test_a_planar_body_is_refused() -> None:
     with pytest.raises(InputError) as error:
-        check_body(load_character("humanoid"))
-    assert str(error.value) == (
-        "character humanoid: the tracker drives bodies in space whose joints are all ball joints; "
-        "here left_forearm, right_forearm, left_shank, left_foot hang on others."
-    )
+        check_body(load_character("biped7"))
+    assert str(error.value) == "character biped7: the tracker drives bodies in space with at most 24 segments."
+
+
+def test_hinges_get_the_part_of_the_angular_acceleration_that_they_can_give() -> None:
+    """The remainder of the least squares problem is perpendicular to the axes of the joint."""
+    body = load_character("humanoid")
+    world = World([body], [load_controller("tracker/normal", body)])
+    world.step(60)
+    percept, answer = world.percepts[0], ask(world)
+    torque, memory = answer.torque, answer.memory
+    for segment in range(1, len(body.segments)):
+        first, count = percept.segment_axes[segment]
+        if count not in (1, 2):
+            continue
+        rotation = percept.rot_w[segment].reshape(3, 3)
+        axes = percept.axis_motion[first : first + count, :3] @ rotation
+        v, a = percept.joint_v[first : first + count], torque[first : first + count]
+        drift = -np.cross(axes[1] * v[1], axes[0]) * v[0] if count == 2 else 0.0
+        asked = memory[layout.ASKED + 3 * segment : layout.ASKED + 3 * segment + 3]
+        assert axes @ (asked - drift - a @ axes) == pytest.approx(0.0, abs=1e-6 * (1.0 + np.abs(asked).max()))
 
 
 def test_unknown_gains_are_named() -> None:
