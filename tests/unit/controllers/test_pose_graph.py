@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import load_controller, read_controller_file
 from poise.controllers.limit_cycle.graph import PoseGraph, State, interpolate, read_graph, write_states
-from poise.controllers.limit_cycle.layout import HOLD, NEXT, POSE, SENSOR
+from poise.controllers.limit_cycle.layout import POSE, STATE
 from poise.controllers.limit_cycle.spec import read_spec
 from poise.errors import InputError
 from poise.tables import as_table
@@ -88,7 +88,8 @@ def test_a_graph_is_written_and_read_again() -> None:
 def test_a_packed_state_holds_all_that_the_law_needs() -> None:
     body = load_character("laszlo_human")
     row = walk_graph().pack(body.axis_names)[0]
-    assert (row[HOLD], row[SENSOR], row[NEXT]) == (0.0, 1.0, 1.0)
+    state = row[:POSE].view(STATE)[0]
+    assert (state.hold, state.sensor, state.next) == (0.0, 1.0, 1.0)
     assert [row[POSE + body.axis_index(a)] for a in AXES] == pytest.approx([math.radians(v) for v in (50, 10, 60, 0)])
 
 

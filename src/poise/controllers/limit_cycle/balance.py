@@ -19,7 +19,7 @@ from poise.batches.threads import run_trials
 from poise.characters.model import SIDES
 from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.graph import PoseGraph
-from poise.controllers.limit_cycle.layout import AT, MODELS, STRATEGIES
+from poise.controllers.limit_cycle.layout import MODELS, STRATEGIES
 from poise.controllers.limit_cycle.models import Model, ModelStore, describe_state
 from poise.controllers.limit_cycle.regulation import Regulation
 from poise.controllers.limit_cycle.solve import build_model, solve
@@ -131,26 +131,25 @@ class Balancer:
 
     def decide(self, world: World, causes: Collection[str] = ()) -> None:
         """Notes how the step ended, and settles the next."""
-        memory = world.memories[self.character]
-        if self._plan.number > 0 and memory[layout.STEPS] < self._plan.number:
+        memory = layout.read_memory(world.memories[self.character])
+        if self._plan.number > 0 and memory.steps < self._plan.number:
             return  # somebody else's step
         self._note(world)
         params = world.params[self.character]
-        state = int(memory[layout.STATE])
+        p = layout.read_params(params)
+        state = int(memory.state)
         stance = self._stances[state]
         self._follow(world, params)
         target = self._aim(world, params, stance)
         plan = _Plan(self._plan.number + 1, stance, world.time_s, [float(v) for v in target], list(self._plan.scaling))
         self._plan = plan
         plan.state = self._describe(world, max(stance, 0))
-        strategy = STRATEGIES[int(params[AT["strategy"]])]
+        strategy = STRATEGIES[int(p.strategy)]
         if strategy == "open" or stance < 0:
             plan.scaling = [0.0, 0.0]
         else:
             self._settle(world, params, strategy, target, plan)
-        for k, value in zip((layout.FORWARD, layout.SIDE), plan.scaling, strict=True):
-            if params[k] >= 0.0:
-                params[layout.applied_at(int(params[k]))] = value
+        _apply(params, (p.forward, plan.scaling[0]), (p.side, plan.scaling[1]))
         plan.applied = tuple(float(v) for v in params[layout.SCALINGS_AT : layout.SCALINGS_AT + len(self.changes)])
         at = world.percepts[self.character].pos_w[0]
         self._place = (float(at[0]), float(at[1]))
@@ -200,40 +199,40 @@ class Balancer:
         )
 
     def _measure(self, world: World, stance: int) -> FloatArray:
-        params, percept = world.params[self.character], world.percepts[self.character]
+        p, percept = layout.read_params(world.params[self.character]), world.percepts[self.character]
         read = self._regulation.read
         stance = max(stance, 0)
-        ahead = read(percept, int(params[AT["forward_by"]]), stance)[0]
-        aside = read(percept, int(params[AT["side_by"]]), stance)[1]
+        ahead = read(percept, int(p.forward_by), stance)[0]
+        aside = read(percept, int(p.side_by), stance)[1]
         return np.array([ahead, aside])
 
     def _follow(self, world: World, params: FloatArray) -> None:
         """Moves every variation towards what is asked of it, and turns."""
         count = len(self.changes)
-        chosen = {int(params[k]) for k in (layout.FORWARD, layout.SIDE, layout.TURN_LEFT, layout.TURN_RIGHT)}
+        p = layout.read_params(params)
+        chosen = {int(getattr(p, role)) for role in layout.ROLES}
         for k in set(range(count)) - chosen:
             now, asked = params[layout.applied_at(k)], params[layout.asked_at(k, count)]
             most = params[layout.pace_at(k, count)]
             params[layout.applied_at(k)] = now + min(max(asked - now, -most), most)
-        turn = params[AT["turn_deg"]]
-        if params[AT["follow"]] > 0.0:
+        turn = p.turn_deg
+        if p.follow > 0.0:
             # k_turn = k_θ·θ, bounded, and as hard as it gets at 45 degrees [§5.3.1].
             part = self._find_error_rad(world, params) / FULL_TURN_RAD
-            turn = params[AT["turn_most_deg"]] * min(max(part, -1.0), 1.0)
-        for k, value in ((layout.TURN_LEFT, turn), (layout.TURN_RIGHT, -turn)):
-            if params[k] >= 0.0:
-                params[layout.applied_at(int(params[k]))] = max(value, 0.0)
+            turn = p.turn_most_deg * min(max(part, -1.0), 1.0)
+        _apply(params, (p.turn_left, max(turn, 0.0)), (p.turn_right, max(-turn, 0.0)))
 
     def _find_error_rad(self, world: World, params: FloatArray) -> float:
         """How far to the left of where it faces it should go: by its heading, or to the next point of its path."""
         percept = world.percepts[self.character]
         c, s = self._regulation.ahead(percept)
-        goal = math.radians(params[AT["heading_deg"]])
+        p = layout.read_params(params)
+        goal = math.radians(p.heading_deg)
         if self._path:
             dx, dy = self._way_to_next(percept)
             # Points that lie close together are passed at once, but not for ever.
             for _ in self._path[1:]:
-                if math.hypot(dx, dy) > params[AT["near_m"]]:
+                if math.hypot(dx, dy) > p.near_m:
                     break
                 self.passed += 1
                 dx, dy = self._way_to_next(percept)
@@ -248,26 +247,28 @@ class Balancer:
         """Q_d of the next step: the target, and what speeds ask for [Eq. 5.1]."""
         percept = world.percepts[self.character]
         c, s = self._regulation.ahead(percept)
-        target = np.array([params[AT["target"]], params[AT["target_side"]]])
+        p = layout.read_params(params)
+        target = np.array([p.target, p.target_side])
         # The vector leads from the swing foot to the COM: away from it lies on the stance leg's side.
-        target[1] += params[AT["outward"]] * (1.0 if stance == 0 else -1.0)
+        target[1] += p.outward * (1.0 if stance == 0 else -1.0)
         if self._plan.number > 0:
             dx, dy = percept.pos_w[0, 0] - self._place[0], percept.pos_w[0, 1] - self._place[1]
             ahead, aside = c * dx + s * dy, c * dy - s * dx
-            more = params[AT["speed_gain"]] * (params[AT["speed_mpstep"]] - ahead)
-            side = -params[AT["side_gain"]] * aside
-            target[0] += min(max(more, -params[AT["speed_most"]]), params[AT["speed_most"]])
-            target[1] += min(max(side, -params[AT["side_most"]]), params[AT["side_most"]])
-        target[0] = min(target[0], params[AT["target_most"]])
+            more = p.speed_gain * (p.speed_mpstep - ahead)
+            side = -p.side_gain * aside
+            target[0] += min(max(more, -p.speed_most), p.speed_most)
+            target[1] += min(max(side, -p.side_most), p.side_most)
+        target[0] = min(target[0], p.target_most)
         return target
 
     # -- sampling ---------------------------------------------------------------------------------------------------
 
     def _settle(self, world: World, params: FloatArray, strategy: str, target: FloatArray, plan: _Plan) -> None:
         """Finds the scalings by the strategy; writes them, and what they should come to, into the plan."""
-        sample = np.array([params[AT["sample_deg"]], params[AT["sample_side_deg"]]])
-        most = np.array([params[AT["most_deg"]], params[AT["most_side_deg"]]])
-        tolerance = np.array([params[AT["tolerance"]], params[AT["tolerance_side"]]])
+        p = layout.read_params(params)
+        sample = np.array([p.sample_deg, p.sample_side_deg])
+        most = np.array([p.most_deg, p.most_side_deg])
+        tolerance = np.array([p.tolerance, p.tolerance_side])
         known = self._recall(world, params, plan)
         if known is not None:
             plan.take(known, target, most)
@@ -287,14 +288,15 @@ class Balancer:
 
     def _recall(self, world: World, params: FloatArray, plan: _Plan) -> Model | None:
         """A model that needs no samples, where one is wanted and there is one to trust [§6.1.1]."""
-        models = MODELS[int(params[AT["models"]])]
+        p = layout.read_params(params)
+        models = MODELS[int(p.models)]
         if models == "look-up" and self._store is not None:
             found = self._store.look_up(self._describe(world, plan.stance))
             return found if plan.stance == 1 else found.mirrored()
         if models != "reuse" or len(self.seen) < ENOUGH_MODELS:
             return None
         errors = [np.abs(np.subtract(s.reached, s.foretold)).max() for s in self.steps[-2:]]
-        if max(errors, default=0.0) > params[AT["trust"]]:
+        if max(errors, default=0.0) > p.trust:
             return None
         found = ModelStore.gather(self.seen).look_up(self._describe(world, plan.stance))
         return found if plan.stance == 1 else found.mirrored()
@@ -326,14 +328,20 @@ class Balancer:
         twin.restore(snapshot)
         twin.forget_pushes()
         params = twin.params[self.character]
-        for k, value in zip((layout.FORWARD, layout.SIDE), scaling, strict=True):
-            if params[k] >= 0.0:
-                params[layout.applied_at(int(params[k]))] = value
+        p = layout.read_params(params)
+        _apply(params, (p.forward, scaling[0]), (p.side, scaling[1]))
         try:
             twin.advance(round(LONGEST_STEP_S / twin.settings.timestep_s), stop_on=["phase"])
         except DivergedError:
             return np.array([math.nan, math.nan])
         return self._measure(twin, stance)
+
+
+def _apply(params: FloatArray, *scalings: tuple[float, float]) -> None:
+    """Sets scalings of perturbations by their numbers; -1 is none."""
+    for number, scaling in scalings:
+        if number >= 0.0:
+            params[layout.applied_at(int(number))] = scaling
 
 
 def _read_plan(state: Mapping[str, Any], changes: int) -> _Plan:

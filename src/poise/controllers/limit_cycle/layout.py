@@ -1,4 +1,4 @@
-"""Where everything stands in the flat arrays of a pose graph's controller.
+"""What the flat arrays of a pose graph's controller hold.
 
 params: the header; for each perturbation its applied scaling, the one that is asked for, and how much it may change a
 step; the base graph; a graph for each perturbation. The law reads the first scalings and the graphs; the rest is what
@@ -8,7 +8,10 @@ the balancer goes by, kept here so that people can set it while it runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from poise.kernels.records import make_record, size_of
+from poise.world.controller import FloatArray
 
 #: How the samples of a step are taken [Laszlo96 §3.7.2]: not at all, forward then lateral, lateral then forward,
 #: superposed, or with the whole Jacobian, which is ours.
@@ -63,20 +66,33 @@ SETTINGS: Final = (
     Setting("trust", 0.05, 0.0, 10.0, "error of the prediction from which a model that is used again is sampled anew"),
 )  # fmt: skip
 
-#: What the law reads first, then the balancer's numbers of perturbations (-1 for none), then the settings.
-STATES, CHANGES, FORWARD, SIDE, TURN_LEFT, TURN_RIGHT = range(6)
-FIRST_SETTING: Final = 6
-AT: Final = {s.name: FIRST_SETTING + k for k, s in enumerate(SETTINGS)}
-SERVO, SERVO_KP, SERVO_KD, SERVO_RAD = (
-    AT[k] for k in ("servo", "servo_kp_nm_per_rad", "servo_kd_nms_per_rad", "servo_rad")
-)
-SCALINGS_AT: Final = FIRST_SETTING + len(SETTINGS)
+#: Perturbations that the balancer itself scales.
+ROLES: Final = ("forward", "side", "turn_left", "turn_right")
+#: The header of params: what the law reads, the numbers of these perturbations (-1 for none), and the settings.
+PARAMS: Final = make_record("states", "changes", *ROLES, *(s.name for s in SETTINGS))
+SCALINGS_AT: Final = size_of(PARAMS)
 
-#: Columns of a state before its pose.
-HOLD, SENSOR, TIMEOUT, ENDS_STEP, NEXT, POSE = range(6)
-#: Memory: state, seconds in it, steps done.
-STATE, ELAPSED, STEPS = range(3)
-MEMORY_SIZE: Final = 3
+#: A state, followed by its pose.
+STATE: Final = make_record(
+    "hold",
+    "sensor",
+    "timeout",
+    "ends_step",
+    "next",  # the state after it, -1 if none
+)
+POSE: Final = size_of(STATE)
+MEMORY: Final = make_record("state", "elapsed", "steps")
+MEMORY_SIZE: Final = size_of(MEMORY)
+
+
+def read_params(params: FloatArray) -> Any:
+    """The header of the parameters, by name."""
+    return params[:SCALINGS_AT].view(PARAMS)[0]
+
+
+def read_memory(memory: FloatArray) -> Any:
+    """A memory by name."""
+    return memory.view(MEMORY)[0]
 
 
 def applied_at(change: int) -> int:

@@ -15,8 +15,10 @@ from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.balance import Balancer
 from poise.controllers.limit_cycle.graph import PoseGraph, read_change, read_graph, read_pose
 from poise.controllers.limit_cycle.law import graph_law
+from poise.controllers.limit_cycle.layout import ROLES
 from poise.controllers.limit_cycle.models import ModelStore, load_models
 from poise.controllers.limit_cycle.regulation import Regulation
+from poise.kernels.records import place
 from poise.tables import Table, as_table
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.guard import Whole, make_guard
@@ -24,8 +26,6 @@ from poise.world.guard import Whole, make_guard
 METHOD: Final = "limit-cycle"
 _KEYS: Final = ("mirrored", "states", "changes", "values", "start", "path_m", "store")
 _CHANGE_KEYS: Final = ("states", "mirrored", "low", "high", "steps", "help")
-#: Perturbations that the balancer itself scales.
-ROLES: Final = ("forward", "side", "turn_left", "turn_right")
 #: More than any scaling may change in a step.
 AT_ONCE: Final = 1e6
 #: Scalings of a perturbation, and places that a path may lead to.
@@ -83,21 +83,28 @@ class GraphSpec:
             start=self.start,
             description=description,
             pilot=partial(self._make_pilot, Regulation(character)),
-            guard=make_guard(self._list_fixed(len(axes)), [Whole("state", layout.STATE, 0, len(self.base.states) - 1)]),
+            guard=make_guard(
+                self._list_fixed(len(axes)),
+                [Whole("state", place(layout.MEMORY, "state"), 0, len(self.base.states) - 1)],
+            ),
         )
 
     def _list_fixed(self, axes: int) -> list[int]:
         """Places of what lays out the graph: counts, roles, and each state's sensor and follower."""
         first, width = layout.graphs_at(len(self.changes)), layout.POSE + axes
         rows = [first + k * width for k in range(len(self.base.states))]
-        return [*range(layout.FIRST_SETTING), *(row + at for row in rows for at in (layout.SENSOR, layout.NEXT))]
+        columns = place(layout.STATE, "sensor"), place(layout.STATE, "next")
+        header = range(place(layout.PARAMS, layout.SETTINGS[0].name))
+        return [*header, *(row + at for row in rows for at in columns)]
 
     def _make_pilot(self, regulation: Regulation, character: int) -> Balancer:
         changes = {c.name: c.graph for c in self.changes}
         return Balancer(self.base, changes, regulation, character, path_m=self.path_m, store=self.store)
 
     def _parameters(self, count: int) -> tuple[Parameter, ...]:
-        listed = [Parameter(s.name, layout.AT[s.name], s.low, s.high, s.help, s.choices) for s in layout.SETTINGS]
+        listed = [
+            Parameter(s.name, place(layout.PARAMS, s.name), s.low, s.high, s.help, s.choices) for s in layout.SETTINGS
+        ]
         for k, change in enumerate(self.changes):
             if change.name not in ROLES:
                 at = layout.asked_at(k, count)

@@ -20,7 +20,7 @@ from poise.world.controller import FloatArray
 #: The three variables of the source.
 OF_SOURCE: Final = ("up", "swing", "stance")
 #: Hip perturbations, how far they are varied, and the component that each is meant for.
-HIPS: Final = {"pitch": (layout.FORWARD, 15.0, 0), "roll": (layout.SIDE, 4.0, 1)}
+HIPS: Final = {"pitch": ("forward", 15.0, 0), "roll": ("side", 4.0, 1)}
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class Start:
         heartbeat()
         self._twin.restore(self._state)
         params = self._twin.params[0]
-        params[layout.applied_at(int(params[HIPS[hip][0]]))] = scaling_deg
+        number = int(getattr(layout.read_params(params), HIPS[hip][0]))
+        params[layout.applied_at(number)] = scaling_deg
         self._twin.advance(self._ticks, stop_on=["phase"])
         read, percept = self._regulation.read, self._twin.percepts[0]
         return {name: read(percept, VARIABLES.index(name), self._stance) for name in OF_SOURCE}

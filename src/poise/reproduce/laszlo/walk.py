@@ -198,7 +198,7 @@ def _measure_servo_slopes() -> tuple[float, float]:
     go_on(world, 10)
     twin, start = world.twin(), world.snapshot()
     regulation = Regulation(world.characters[0])
-    forward = layout.applied_at(int(world.params[0][layout.FORWARD]))
+    forward = layout.applied_at(int(layout.read_params(world.params[0]).forward))
     stance = SIDES.index(find_balancer(world).steps[-2].stance)
     leans = []
     for sample in (SAMPLE_DEG, -SAMPLE_DEG):

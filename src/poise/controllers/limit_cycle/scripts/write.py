@@ -17,7 +17,7 @@ from typing import Final
 from poise.characters.bones_table import BonesTable
 from poise.characters.model import Character
 from poise.controllers.limit_cycle.graph import PoseGraph, State
-from poise.controllers.limit_cycle.layout import SETTINGS, STRATEGIES, VARIABLES
+from poise.controllers.limit_cycle.layout import ROLES, SETTINGS, STRATEGIES, VARIABLES
 from poise.controllers.limit_cycle.scripts.script import (
     ELEMENTS,
     SCRIPT_GROUND,
@@ -32,7 +32,7 @@ from poise.controllers.limit_cycle.scripts.script import (
     is_file_name,
     mark_steps,
 )
-from poise.controllers.limit_cycle.spec import ROLES, GraphSpec
+from poise.controllers.limit_cycle.spec import GraphSpec
 from poise.errors import InputError
 from poise.files import save_text
 
