@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,30 +18,34 @@ class CmaEs:
     """Covariance matrix adaptation in a space's normalised coordinates, from its start with its spread."""
 
     def __init__(self, space: Space, *, population: int, seed: int) -> None:
+        low, high = space.bounds()
+        random = np.random.Generator(np.random.PCG64(seed))
+        self._begin(random, np.zeros(len(space)), 1.0, population, {"bounds": [low.tolist(), high.tolist()]})
+
+    def _begin(
+        self,
+        random: np.random.Generator | np.random.RandomState,
+        start: FloatArray,
+        sigma: float,
+        population: int,
+        options: Mapping[str, Any],
+    ) -> None:
         # It takes more than a second to import, and most commands never search.
         import cma
 
         if not 4 <= population <= MAX_POPULATION:
             raise out_of_range("search", "population", population, 4, MAX_POPULATION)
-        self._random = np.random.Generator(np.random.PCG64(seed))
-        low, high = space.bounds()
-        options = {
-            "popsize": population,
-            "bounds": [low.tolist(), high.tolist()],
-            # Its own random numbers would be numpy's global ones.
-            "randn": self._draw,
-            "seed": np.nan,
-            "verbose": -9,
-            "verb_log": 0,
-        }
-        self._strategy: Any = cma.CMAEvolutionStrategy(np.zeros(len(space)), 1.0, options)
+        self._random = random
+        # Its own random numbers would be numpy's global ones.
+        own = {"popsize": population, "randn": self._draw, "seed": np.nan, "verbose": -9, "verb_log": 0}
+        self._strategy: Any = cma.CMAEvolutionStrategy(start, sigma, {**own, **options})
         self._population = population
         self._candidates: list[FloatArray] = []
         self._costs: list[FloatArray] = []
         self._best: Best | None = None
 
     def _draw(self, *shape: int) -> FloatArray:
-        return self._random.standard_normal(shape)
+        return np.asarray(self._random.standard_normal(shape))
 
     def ask(self) -> FloatArray:
         """The next candidates, (population, n), all within the bounds."""
@@ -83,3 +88,24 @@ class CmaEs:
 
     def trace(self) -> Trace:
         return Trace(tuple(self._candidates), tuple(self._costs))
+
+
+class RawCmaEs(CmaEs):
+    """CMA-ES in the coordinates of the caller, with the random numbers that `cma` draws by itself from a seed.
+
+    It asks for the candidates of `cma.CMAEvolutionStrategy(start, sigma, {"seed": seed, …})`, to the same bits, and
+    leaves numpy's global random numbers alone. `bounds` are those of all coordinates.
+    """
+
+    def __init__(
+        self,
+        start: FloatArray,
+        sigma: float,
+        *,
+        population: int,
+        seed: int,
+        bounds: tuple[float, float] | None = None,
+        diagonal: bool = False,
+    ) -> None:
+        options = {**({"bounds": list(bounds)} if bounds else {}), **({"CMA_diagonal": True} if diagonal else {})}
+        self._begin(np.random.RandomState(seed), start, sigma, population, options)

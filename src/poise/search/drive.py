@@ -42,6 +42,8 @@ class Judged:
     costs: FloatArray
     #: Names of the failures of each candidate; empty in a search that has none.
     failures: Names = ()
+    #: Plain data about the generation that the search needs later; kept with it.
+    notes: Any = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Told:
     points: FloatArray
     costs: FloatArray
     failures: Names
+    notes: Any
     #: Whether it was evaluated now, and not recalled from the session.
     is_new: bool
 
@@ -91,7 +94,7 @@ def drive(
         else:
             optimizer.tell(points, judged.costs)
         if follow is not None:
-            follow(Told(number, points, judged.costs, judged.failures, is_new))
+            follow(Told(number, points, judged.costs, judged.failures, judged.notes, is_new))
     return reason
 
 
@@ -122,9 +125,11 @@ def recall_generation(
 def _write(generation: tuple[FloatArray, Judged]) -> Any:
     points, judged = generation
     failures = {"failures": judged.failures} if judged.failures else {}
-    return make_plain({"points": points, "costs": judged.costs, **failures})
+    notes = {} if judged.notes is None else {"notes": judged.notes}
+    return make_plain({"points": points, "costs": judged.costs, **failures, **notes})
 
 
 def _read(kept: Any) -> tuple[FloatArray, Judged]:
     failures = tuple(tuple(map(str, names)) for names in kept.get("failures", ()))
-    return np.array(kept["points"], dtype=float), Judged(np.array(kept["costs"], dtype=float), failures)
+    costs = np.array(kept["costs"], dtype=float)
+    return np.array(kept["points"], dtype=float), Judged(costs, failures, kept.get("notes"))

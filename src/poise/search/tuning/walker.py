@@ -1,40 +1,44 @@
-"""Finds the walker's balance parameters by CMA-ES: one set for all of what it must do.
+"""`poise tune walker`: search by CMA-ES for the walker's balance parameters, one set for everything that it must do.
 
-The cost is the weighted sum over trials of what went wrong. A fall costs 1 to 2, the earlier the more; a walk that does
-not fall costs twice its error of speed (m/s), what its steps differ from the time they were told (s), and what it walks
-lower than nine tenths of its standing height; a turn its error of heading (30 degrees count 1); a shove while
-standing, not standing again after 5 s. Phases of pushes and headings change from one generation to the next, the same
-for all candidates of one, so that nothing is learned by heart.
-
-    .venv/bin/python tools/tune_walker.py out/walker.toml --generations 100 --seed 8
+The cost is the weighted sum of the failures of all trials. A fall costs 1 to 2, more the earlier it happens. A walk
+without a fall costs twice its speed error (m/s), the difference between its step time and the commanded one (s), and
+what its height lacks to nine tenths of the standing height. A turn costs its heading error (30 degrees count 1), a
+shove while standing costs not standing again after 5 s. The timing of pushes and the headings change from one generation
+to the next and are the same for all candidates of a generation: nothing is learned by heart.
 """
 
 from __future__ import annotations
 
-import argparse
 import threading
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import tomli_w
 
+from poise.batches.threads import run_trials
 from poise.characters.catalog import load_character
 from poise.characters.model import Character
 from poise.characters.random_bodies import random_body
-from poise.controllers.catalog import find_controller
 from poise.controllers.walker import layout, spec
 from poise.controllers.walker.fields import load_fields
-from poise.errors import DivergedError
+from poise.errors import DivergedError, unknown_name
+from poise.files import load_toml
+from poise.optim.cma_es import RawCmaEs
+from poise.optim.space import FloatArray
+from poise.rollout.scene import Scene
+from poise.search.drive import Judged
+from poise.search.tuning.run import Method, Order, Table, Tuned, judge, tune
 from poise.world.compile import PhysicsSettings
-from poise.world.terrain import parse_terrain
-from poise.world.world import Push, World
+from poise.world.disturbances import Push
+from poise.world.world import World
 
+OBJECTIVE: Final = (
+    "falls, errors of speed, step time, height and heading over walks, turns, slopes, bodies, pushes and shoves: "
+    "poise.search.tuning.walker"
+)
 TIMESTEP_S = 0.001
 #: What varies: the spread of its logarithm.
 SPREADS = {
@@ -55,10 +59,10 @@ SHARES = ("height_control", "support_feedforward", "knee_settle_phase", "reach",
 #: Mean height over that in standing below which a walk counts as stooped.
 LOW = 0.9
 
-Table = Mapping[str, Any]
+NAMES: Final = (*SPREADS, *GAINS)
 
 
-def decode(x: np.ndarray, start: Table, vary: Sequence[str]) -> dict[str, Any]:
+def decode(x: FloatArray, start: Table, vary: Sequence[str]) -> dict[str, Any]:
     """The table at a point of the search: each value times the exponential of its coordinate."""
     values = dict(start["values"])
     gains = {name: list(pair) for name, pair in start["gains"].items()}
@@ -89,8 +93,8 @@ class Bench:
         key = f"{body}/{touch}/{terrain}"
         controller = spec.build(self.bodies[body], "walker/walk", table=table).with_values(commands)
         if key not in worlds:
-            settings = PhysicsSettings(timestep_s=TIMESTEP_S, self_collision="legs" if touch else "none")
-            worlds[key] = World([self.bodies[body]], [controller], settings=settings, terrain=parse_terrain(terrain))
+            physics = PhysicsSettings(timestep_s=TIMESTEP_S, self_collision="legs" if touch else "none")
+            worlds[key] = Scene(controller, self.bodies[body], terrain=terrain, physics=physics).open()
         world: World = worlds[key]
         world.controllers[0].params[:] = controller.params
         world.reset()
@@ -186,19 +190,28 @@ def shove_cost(world: World, force_n: float, directions: list[float]) -> float:
     return cost
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One of the trials of a candidate."""
+
+    name: str
+    weight: float
+    cost: Callable[[], float]
+
+
 @dataclass
 class Trials:
-    """What is tried: name, weight and cost of each."""
+    """All trials of a candidate."""
 
     bench: Bench
     table: Table
     random: np.random.Generator
     force_n: float = 600.0
     pushes: int = 3
-    found: list[tuple[str, float, Callable[[], float]]] = field(default_factory=list)
+    found: list[Trial] = field(default_factory=list)
 
     def add(self, name: str, weight: float, cost: Callable[[World], float], **scene: Any) -> None:
-        self.found.append((name, weight, lambda: cost(self.bench.open(self.table, **scene))))
+        self.found.append(Trial(name, weight, lambda: cost(self.bench.open(self.table, **scene))))
 
     def fill(self) -> None:
         random = self.random
@@ -230,55 +243,59 @@ class Trials:
             self.add(f"push {k}", 0.3, cost, speed=0.6, touch=touch, pass_legs=0.0 if touch else 1.0)
 
 
-def measure(trials: Trials, pool: ThreadPoolExecutor, show: bool = False) -> float:
-    trials.fill()
-    costs = list(pool.map(lambda t: t[2](), reversed(trials.found)))[::-1]
-    if show:
-        for (name, _, _), cost in zip(trials.found, costs, strict=True):
-            print(f"  {name:12} {cost:.2f}", flush=True)
-    return sum(weight * cost for (_, weight, _), cost in zip(trials.found, costs, strict=True))
+@dataclass(frozen=True)
+class Plan:
+    """How the walker's parameters are searched for."""
+
+    generations: int = 60
+    population: int = 12
+    sigma: float = 0.3
+    #: Of the pushes (N), and how many sets of 16 pushes a candidate takes, the first with legs that pass each other.
+    force_n: float = 600.0
+    pushes: int = 3
+    #: Parameters and gains that vary.
+    vary: tuple[str, ...] = NAMES
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in self.vary:
+            if name not in NAMES:
+                raise unknown_name("poise tune walker", "parameter", name, NAMES)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="the table that was found: the mean of the search")
-    parser.add_argument("--start", type=Path, default=find_controller("walker/walk"), help="where the search begins")
-    parser.add_argument("--generations", type=int, default=60)
-    parser.add_argument("--population", type=int, default=12)
-    parser.add_argument("--sigma", type=float, default=0.3)
-    parser.add_argument("--force", type=float, default=600.0)
-    parser.add_argument("--pushes", type=int, default=3, help="sets of 16 pushes, the first with legs that pass")
-    parser.add_argument("--vary", nargs="+", choices=[*SPREADS, *GAINS], default=[*SPREADS, *GAINS], metavar="NAME")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", action="store_true", help="only measure the start")
-    args = parser.parse_args()
-    import cma
+class _Walker:
+    """A search in progress."""
 
-    start = tomllib.loads(args.start.read_text())
-    bench = Bench()
-    size = sum(2 if name in GAINS else 1 for name in args.vary)
-    options = {"popsize": args.population, "seed": args.seed, "verbose": -9, "CMA_diagonal": True}
-    strategy = cma.CMAEvolutionStrategy(np.zeros(size), args.sigma, options)
+    def __init__(self, plan: Plan, start: Table, workers: int | None) -> None:
+        self._plan, self._start, self._workers, self._bench = plan, start, workers, Bench()
+        self.size = sum(2 if name in GAINS else 1 for name in plan.vary)
 
-    def cost_at(x: np.ndarray, generation: int, pool: ThreadPoolExecutor, show: bool = False) -> float:
-        random = np.random.default_rng([args.seed, generation])
-        return measure(Trials(bench, decode(x, start, args.vary), random, args.force, args.pushes), pool, show)
+    def decode(self, point: FloatArray) -> dict[str, Any]:
+        return decode(point, self._start, self._plan.vary)
 
-    with ThreadPoolExecutor(2) as pool:
-        print(f"start {cost_at(np.zeros(size), 0, pool, True):.3f}", flush=True)
-        for generation in range(0 if args.show else args.generations):
-            points = strategy.ask()
-            costs = [cost_at(x, generation, pool) for x in points]
-            strategy.tell(points, costs)
-            mean = cost_at(strategy.mean, generation, pool)
-            args.out.parent.mkdir(parents=True, exist_ok=True)
-            args.out.write_text(tomli_w.dumps(decode(strategy.mean, start, args.vary)))
-            print(
-                f"{generation} mean {mean:.3f} best {min(costs):.3f} median {np.median(costs):.3f} "
-                f"sigma {strategy.sigma:.3f}",
-                flush=True,
-            )
+    def evaluate(self, generation: int, points: FloatArray) -> Judged:
+        """The cost of each candidate; the trials of a generation are the same for all of them."""
+        plan, candidates = self._plan, list[Trials]()
+        for point in points:
+            random = np.random.default_rng([plan.seed, generation - 1])
+            candidates.append(Trials(self._bench, self.decode(point), random, plan.force_n, plan.pushes))
+            candidates[-1].fill()
+        # The longest trials are the last ones: they begin first.
+        jobs = [trial.cost for trials in candidates for trial in reversed(trials.found)]
+        costs = np.array(run_trials(jobs, workers=self._workers)).reshape(len(points), -1)[:, ::-1]
+        weights = [trial.weight for trial in candidates[0].found]
+        return judge([sum(w * float(c) for w, c in zip(weights, row, strict=True)) for row in costs])
 
 
-if __name__ == "__main__":
-    main()
+def tune_walker(order: Order, plan: Plan, start: Path, *, workers: int | None = None) -> Tuned:
+    """Search for the walker's parameters from those of a file, and write the mean of the search."""
+    table = load_toml(start)
+    walker = _Walker(plan, table, workers)
+    optimizer = RawCmaEs(np.zeros(walker.size), plan.sigma, population=plan.population, seed=plan.seed, diagonal=True)
+    head = {key: value for key, value in table.items() if key != "provenance"}
+
+    def make_table(point: FloatArray) -> Table:
+        return {**head, **walker.decode(point)}
+
+    method = Method(optimizer, walker.evaluate, make_table, plan.generations, keeps_mean=True)
+    return tune(order, method)

@@ -1,0 +1,1 @@
+"""Searches of their own kind that found values of shipped controllers, and find them again: `poise tune`."""
