@@ -27,6 +27,7 @@ from poise.cli import (
     studio,
     sweep,
     transition,
+    tune,
 )
 from poise.cli.group import HouseGroup, RepeatingCommand
 from poise.cli.screen import tidy_width
@@ -74,6 +75,7 @@ app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
 app.command("sweep", cls=RepeatingCommand)(sweep.sweep)
 app.command("plot", cls=RepeatingCommand)(plot.plot)
 app.command("optimize")(optimize.optimize)
+app.add_typer(tune.app, name="tune")
 app.add_typer(cluster.app, name="cluster")
 app.command("reproduce")(reproduce.reproduce)
 app.command("claims")(reproduce.claims)

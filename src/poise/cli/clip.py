@@ -10,6 +10,7 @@ import typer
 from poise.cli.clip_retouch import retouch
 from poise.cli.clip_tame import tame
 from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.options import JsonOption
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
 from poise.cli.values import parse_number, split_assignments
 from poise.errors import InputError, unknown_name
@@ -50,7 +51,6 @@ SkeletonOption = Annotated[
 ]
 RateOption = Annotated[str | None, Option(metavar="HZ", help="Frames a second of what is written.")]
 SmoothOption = Annotated[str | None, Option(metavar="HZ", help="Take out changes faster than this.")]
-JsonOption = Annotated[str | None, Option("--json", metavar="F|-", help="Write it as JSON; - is stdout.")]
 
 
 def load(

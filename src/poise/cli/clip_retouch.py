@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.failures import INTERRUPTED
+from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
+from poise.cli.searching import end_if_interrupted
 from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from poise.search.retouch import News, Plan, Retouched
     from poise.search.retouch_file import Order, Tracker
 
-MAX_GENERATIONS, MAX_STARTS, MAX_FRAGMENTS, MAX_WORKERS = 100_000, 1000, 100_000, 1024
+MAX_GENERATIONS, MAX_STARTS, MAX_FRAGMENTS = 100_000, 1000, 100_000
 MIN_SPREAD, MAX_SPREAD = 0.01, 3.0
 
 Option = typer.Option
@@ -27,6 +28,7 @@ Text = str | None
 
 
 def retouch(
+    context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="F.toml", help="A tracker, as `poise clip tame` writes it.")],
     generations: Annotated[str, Option(metavar="N", help="Generations of 14 candidates for every fragment.")] = "30",
     starts: Annotated[str, Option(metavar="N", help="Starts from which fragments are reached.")] = "32",
@@ -34,9 +36,9 @@ def retouch(
     spread: Annotated[str, Option(metavar="X", help="How far it looks; less than 1 near what was found.")] = "1",
     first: Annotated[str, Option(metavar="K", help="The first fragment that is changed; `poise clip info`.")] = "0",
     last: Annotated[Text, Option(metavar="K", help="The last one; that of the motion by default.")] = None,
-    seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
-    workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
-    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
+    seed: SeedOption = "0",
+    workers: WorkersOption = None,
+    resume: ResumeOption = False,
     out: Annotated[Text, Option(metavar="F.toml", help="Where it is written; into the same file by default.")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
@@ -67,7 +69,7 @@ def retouch(
         last=None if last is None else parse_whole("--last", last, 0, MAX_FRAGMENTS),
         seed=parse_seed(seed),
     )
-    threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
+    threads = parse_workers(workers)
     note_if_cold()
     with open_session(order.out, "retouch", order.notes(plan), resume=resume, say=note) as session:
         if not resume:
@@ -79,9 +81,7 @@ def retouch(
             save_rows(order, tracker, news.rows, describe_search(order, plan, tracker, until=news.fragment))
 
         found = search(tracker.subject, tracker.gains, plan, session=session, workers=threads, follow=follow)
-        if found.interrupted:
-            note("interrupted. What was found so far is written; --resume goes on.")
-            raise typer.Exit(INTERRUPTED)
+        end_if_interrupted(context, found.interrupted)
         save_found(order, plan, tracker, found)
         session.finish()
     make_console().print(_tell(order, plan, tracker, found))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.failures import INTERRUPTED
+from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
+from poise.cli.searching import end_if_interrupted, show_search
 from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
@@ -25,13 +23,14 @@ if TYPE_CHECKING:
     from poise.search.tame_file import Order
     from poise.search.tame_trial import Subject
 
-MAX_EVALUATIONS, MAX_SEEDS, MAX_WORKERS, MAX_CYCLES = 1_000_000, 100, 1024, 10_000
+MAX_EVALUATIONS, MAX_SEEDS, MAX_CYCLES = 1_000_000, 100, 10_000
 
 Option = typer.Option
 Text = str | None
 
 
 def tame(
+    context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` tells what it holds.")],
     character: Annotated[str, Option(metavar="C", help="A body in space, best with ball joints only")] = "lee13",
     once: Annotated[bool, Option("--once", help="The motion as it is, not a cycle of it for ever.")] = False,
@@ -40,13 +39,16 @@ def tame(
     ] = None,
     evaluations: Annotated[str, Option(metavar="N", help="Candidates that are tried.")] = "240",
     seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3",
-    seed: Annotated[str, Option(metavar="S", help="Seed of the search.")] = "0",
+    seed: SeedOption = "0",
     seconds: Annotated[str, Option(metavar="S", help="Length of a start, for a cycle.")] = "16",
     push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none.")] = "30",
     friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3.")] = "1",
-    start: Annotated[Text, Option(metavar="F.toml", help="Begin with the gains of this tracker.")] = None,
-    workers: Annotated[Text, Option(metavar="N", help="Runs at a time; as many as cores by default.")] = None,
-    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
+    start: Annotated[
+        Text,
+        Option(metavar="F.toml", help="Begin with the gains of this tracker; NAME:start with those of its own start."),
+    ] = None,
+    workers: WorkersOption = None,
+    resume: ResumeOption = False,
     out: Annotated[Text, Option(metavar="F.toml", help="The controller to write; FILE.toml by default.")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
@@ -58,7 +60,7 @@ def tame(
     """
     from poise.motion.shipped import find_clip
     from poise.search.session import open_session
-    from poise.search.tame import Plan, check_plan
+    from poise.search.tame import POPULATION, Plan, check_plan
     from poise.search.tame import tame as search
     from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
     from poise.search.tame_trial import make_subject
@@ -88,18 +90,20 @@ def tame(
     begin = {} if order.start is None else read_start(order.start)
     kept = None if order.start is None else read_start_retouch(order.start, clip)
     subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept)
-    threads = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
+    threads = parse_workers(workers)
     note_if_cold()
     with open_session(order.out, "tame", order.notes(plan), resume=resume, say=note) as session:
         if not resume:
             order.check_free()
-        with _show_search(plan.evaluations) as follow:
+        with show_search("taming") as show:
+
+            def follow(news: News) -> None:
+                show(news.evaluations, POPULATION, plan.evaluations, news.best_cost)
+
             tamed = search(subject, plan, start=begin, session=session, workers=threads, follow=follow)
         save_tamed(order, plan, subject, tamed)
     make_console().print(_tell(order, plan, subject, tamed))
-    if tamed.interrupted:
-        note("interrupted. The best so far is written; --resume goes on.")
-        raise typer.Exit(INTERRUPTED)
+    end_if_interrupted(context, tamed.interrupted)
 
 
 def _find_out(file: str, out: str | None) -> Path:
@@ -136,29 +140,3 @@ def _name_run(order: Order) -> str:
     with trusting(Trust()), reading(order.out):
         inside = current_trust().can_read(order.clip)
     return f"poise run {order.out}" + ("" if inside else f" {ALLOW_OUTSIDE}")
-
-
-@contextmanager
-def _show_search(total: int) -> Iterator[Callable[[News], None]]:
-    """What to do after a generation: move a bar, or write a line where nobody would see it."""
-    from poise.search.tame import POPULATION
-
-    console, began = make_console(error=True), time.monotonic()
-    before: list[int] = []
-
-    def describe(news: News) -> str:
-        # What an earlier part of the search has done took no time now.
-        before.append(news.evaluations - POPULATION)
-        left = (time.monotonic() - began) * max(total - news.evaluations, 0) / (news.evaluations - before[0])
-        return f"best cost {news.best_cost:.3g}, {timedelta(seconds=round(left))} left"
-
-    if not console.is_terminal or console.is_dumb_terminal:
-        yield lambda news: note(f"{news.evaluations} of {total} candidates: {describe(news)}")
-        return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    text = TextColumn("{task.description}")
-    columns = (TextColumn("taming"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), text)
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("first generation", total=total)
-        yield lambda news: bar.update(task, completed=min(news.evaluations, total), description=describe(news))

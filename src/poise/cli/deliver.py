@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from poise.cli.failures import INTERRUPTED
 from poise.cli.screen import keep_stdout_for_json, note, write_json
-from poise.cli.values import parse_whole
 
 if TYPE_CHECKING:
     from poise.trials import PushLimits, PushMatrix, PushTrains, Sweep
-
-WorkersOption = Annotated[str | None, typer.Option(metavar="N", help="Trials at a time; as many as cores by default.")]
-JsonOption = Annotated[str | None, typer.Option(metavar="F|-", help="Write every outcome as JSON; - is stdout.")]
-
-
-def parse_workers(workers: str | None) -> int | None:
-    """The number of threads, or as many as there are cores."""
-    return None if workers is None else parse_whole("--workers", workers, 1, 1024)
 
 
 def deliver(report: PushMatrix | PushLimits | PushTrains | Sweep, json: str | None, png: str | None) -> None:

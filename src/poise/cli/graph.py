@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.deliver import WorkersOption, parse_workers
-from poise.cli.failures import INTERRUPTED
 from poise.cli.group import HouseGroup
+from poise.cli.options import JsonOption, ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -19,6 +18,7 @@ from poise.cli.screen import (
     show_progress,
     write_json,
 )
+from poise.cli.searching import end_if_interrupted
 from poise.cli.values import parse_number, parse_seed, parse_whole
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 app = typer.Typer(cls=HouseGroup, help="The graph of skills.", invoke_without_command=True)
 
 Option = typer.Option
-JsonOption = Annotated[str | None, Option("--json", metavar="F|-", help="Write it as JSON; - is stdout.")]
 MOST_MINUTES = 24.0 * 60.0
 
 
@@ -99,7 +98,7 @@ def path(
 @app.command("wander")
 def wander(
     minutes: Annotated[str, Option(metavar="M", help="Simulated minutes.")] = "10",
-    seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "0",
+    seed: SeedOption = "0",
     start: Annotated[str | None, Option(metavar="A", help="The skill to begin with; stand by default.")] = None,
     export: Annotated[str | None, Option(metavar="F", help="All of it: .npz .mp4 .png …")] = None,
     json: JsonOption = None,
@@ -141,13 +140,14 @@ def _tell(tour: Tour) -> None:
 
 @app.command("learn")
 def learn(
+    context: typer.Context,
     afresh: Annotated[bool, Option("--afresh", help="Try everything again, also what has not changed.")] = False,
     folder: Annotated[
         str | None, Option("--folder", metavar="DIR", help="Where it is kept; the library by default.")
     ] = None,
     tours: Annotated[str, Option(metavar="N", help="Random tours that teach where a skill fails.")] = "4",
     minutes: Annotated[str, Option(metavar="M", help="Simulated minutes of a tour.")] = "5",
-    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
+    resume: ResumeOption = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
@@ -172,8 +172,8 @@ def learn(
                 say=note,
             )  # fmt: skip
         except KeyboardInterrupt:
-            note("interrupted. What was tried until then is kept; --resume goes on.")
-            raise typer.Exit(INTERRUPTED) from None
+            end_if_interrupted(context, True, kept="What was tried so far is kept.")
+            raise
         if json != "-":
             typer.echo(f"{_count(found)}; wrote {place / TABLE}")
     if json is not None:

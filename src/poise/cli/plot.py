@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from poise.cli.deliver import WorkersOption, parse_workers
 from poise.cli.failures import INTERRUPTED
+from poise.cli.options import WorkersOption, parse_workers
 from poise.cli.scenes import (
     DEFAULT_TIMESTEP,
     CharacterOption,

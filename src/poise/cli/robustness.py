@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.deliver import JsonOption, WorkersOption, deliver, parse_workers
+from poise.cli.deliver import deliver
+from poise.cli.options import JsonOption, WorkersOption, parse_workers
 from poise.cli.scenes import (
     DEFAULT_TIMESTEP,
     CharacterOption,

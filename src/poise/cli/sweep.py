@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.deliver import JsonOption, WorkersOption, deliver, parse_workers
+from poise.cli.deliver import deliver
+from poise.cli.options import JsonOption, WorkersOption, parse_workers
 from poise.cli.scenes import (
     DEFAULT_TIMESTEP,
     CharacterOption,

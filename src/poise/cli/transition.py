@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.deliver import JsonOption, WorkersOption, parse_workers
-from poise.cli.failures import INTERRUPTED
+from poise.cli.options import (
+    GenerationsOption,
+    JsonOption,
+    PopulationOption,
+    ResumeOption,
+    SeedOption,
+    WorkersOption,
+    parse_workers,
+)
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -21,6 +27,7 @@ from poise.cli.screen import (
     show_progress,
     write_json,
 )
+from poise.cli.searching import end_if_interrupted
 from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_assignments, parse_number, parse_numbers, parse_seed, parse_whole
 from poise.errors import InputError, unknown_name
@@ -45,13 +52,14 @@ TargetArgument = Annotated[str, typer.Argument(metavar="B", help="The skill to c
 
 
 def transition(
+    context: typer.Context,
     source: SkillArgument,
     target: TargetArgument,
     phases: Annotated[str, Option(metavar="N", help="Phases of A whose numbers are searched.")] = "4",
     via: Annotated[str | None, Option(metavar="C", help="Take the phases from another skill than A.")] = None,
     algorithm: Annotated[str, Option(metavar="A", help="one-plus-one or cma-es.")] = "one-plus-one",
-    generations: Annotated[str, Option(metavar="N", help="Generations at most.")] = "200",
-    population: Annotated[str, Option(metavar="N", help="Candidates of a generation, for cma-es.")] = "8",
+    generations: GenerationsOption = "200",
+    population: PopulationOption = "8",
     starts: Annotated[str, Option(metavar="N", help="Starts from which each candidate is tried.")] = "4",
     spread: Annotated[str, Option(metavar="X", help="Scales the first steps of the search.")] = "1",
     weight: Annotated[
@@ -70,14 +78,14 @@ def transition(
     ] = False,
     tries: Annotated[str, Option(metavar="N", help="Disturbed starts from which both ways are compared.")] = "20",
     naive: Annotated[bool, Option("--naive", help="Search nothing: try what switching at once does.")] = False,
-    seed: Annotated[str, Option(metavar="N", help="Seed of every random choice.")] = "1",
+    seed: SeedOption = "1",
     output: Annotated[
         str | None, Option(metavar="F.ctl", help="The script to write; out/transitions/A-to-B.ctl by default.")
     ] = None,
     export: Annotated[
         list[str] | None, Option(metavar="F", help="A run of A, the transition and B: .png .npz .mp4 …")
     ] = None,
-    resume: Annotated[bool, Option("--resume", help="Go on with a search that was ended or killed.")] = False,
+    resume: ResumeOption = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
     allow_outside: AllowOutsideOption = False,
@@ -89,8 +97,7 @@ def transition(
     """
     threads, compared = parse_workers(workers), parse_whole("--tries", tries, 1, MOST_TRIES)
     with keep_stdout_for_json(json):
-        plan = _make_plan(phases, algorithm, generations, population, starts, spread, weight, goal, at_phase, seed)
-        plan = replace(plan, leaving=_make_leaving(leave, after, pose, noise, failing))
+        plan = _make_plan(context.params)
         if output is not None and not output.endswith(".ctl"):
             raise InputError("the name must end in .ctl", where="--output", got=output)
         if naive and resume:
@@ -123,50 +130,42 @@ def transition(
             typer.echo(f"wrote {path}")
     if json is not None:
         write_json(json, made.summarize())
-    if made.found is not None and made.found.interrupted:
-        note("interrupted. What was found until then is written; --resume goes on.")
-        raise typer.Exit(INTERRUPTED)
+    end_if_interrupted(context, made.found is not None and made.found.interrupted)
 
 
-def _make_plan(
-    phases: str,
-    algorithm: str,
-    generations: str,
-    population: str,
-    starts: str,
-    spread: str,
-    weight: list[str] | None,
-    goal: str | None,
-    at_phase: str,
-    seed: str,
-) -> Plan:
+def _make_plan(given: Mapping[str, Any]) -> Plan:
+    """The plan of the command's parameters."""
     from poise.skills.goal import Weights
     from poise.skills.learn import Plan
 
-    terms = parse_assignments("--weight", weight or ())
+    terms = parse_assignments("--weight", given["weight"] or ())
     for name in terms:
         if name not in Weights.__dataclass_fields__:
             raise unknown_name("--weight", "term", name, list(Weights.__dataclass_fields__))
     return Plan(
-        phases=parse_whole("--phases", phases, 1, MOST_PHASES),
-        algorithm=algorithm,
-        generations=parse_whole("--generations", generations, 1, MOST_GENERATIONS),
-        population=parse_whole("--population", population, 4, 1000),
-        seed=parse_seed(seed),
-        starts=parse_whole("--starts", starts, 1, MOST_STARTS),
-        spread=parse_number("--spread", spread, 0.001, 10.0),
+        phases=parse_whole("--phases", given["phases"], 1, MOST_PHASES),
+        algorithm=given["algorithm"],
+        generations=parse_whole("--generations", given["generations"], 1, MOST_GENERATIONS),
+        population=parse_whole("--population", given["population"], 4, 1000),
+        seed=parse_seed(given["seed"]),
+        starts=parse_whole("--starts", given["starts"], 1, MOST_STARTS),
+        spread=parse_number("--spread", given["spread"], 0.001, 10.0),
         weights=Weights(**terms),
-        goal=None if goal is None else _parse_part(goal),
-        at_phase=parse_whole("--at-phase", at_phase, 0, 1000),
+        goal=None if given["goal"] is None else _parse_part(given["goal"]),
+        at_phase=parse_whole("--at-phase", given["at_phase"], 0, 1000),
+        leaving=_make_leaving(given),
     )
 
 
-def _make_leaving(leave: str | None, after: str, pose: str | None, noise: str, failing: bool) -> Leaving:
+def _make_leaving(given: Mapping[str, Any]) -> Leaving:
     from poise.skills.starts import Leaving
 
-    phase = None if leave is None else parse_whole("--leave", leave, 0, 1000)
     return Leaving(
-        phase, parse_number("--after", after, 0.0, 30.0), pose or "", parse_number("--noise", noise, 0.0, 20.0), failing
+        None if given["leave"] is None else parse_whole("--leave", given["leave"], 0, 1000),
+        parse_number("--after", given["after"], 0.0, 30.0),
+        given["pose"] or "",
+        parse_number("--noise", given["noise"], 0.0, 20.0),
+        given["failing"],
     )
 
 

@@ -15,11 +15,12 @@ from typing import Any, Final
 import numpy as np
 
 from poise import __version__
-from poise.controllers.catalog import read_controller_file
+from poise.controllers.catalog import find_controller, read_controller_file
 from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import MAX_CYCLES, METHOD, read_gains
 from poise.errors import FileFormatError, InputError
 from poise.files import load_bytes, save_toml
+from poise.motion.shipped import FOLDER as CLIPS
 from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed
 from poise.search.tame_trial import Subject, make_subject
@@ -27,6 +28,9 @@ from poise.tables import Table, load_table
 from poise.trust import reading, reading_below
 from poise.world.adopt import load_any_character
 
+LIBRARY: Final = CLIPS.parent
+#: Behind the name of a tracker: the gains with which its own search began.
+OWN_START: Final = ":start"
 OBJECTIVE: Final = "time not survived, joint error, error of speed or of way and heading: poise.search.tame"
 #: A walk is tracked whose speed is within this part of the recorded one.
 SPEED_PART: Final = 0.15
@@ -61,11 +65,13 @@ class Order:
 
     def command(self, plan: Plan) -> str:
         """What to type to find the same again; files by their names alone."""
-        words = ["poise clip tame", self.clip.name, f"--character {self.character}"]
+        shipped = self.clip.parent == CLIPS
+        words = ["poise clip tame", self.clip.stem if shipped else self.clip.name, f"--character {self.character}"]
         words += ["--once"] if self.once else []
         words += [f"--cycle {self.cycle}"] if self.cycle is not None else []
         words += [f"--friction {self.friction:g}"] if self.friction != 1.0 else []
-        words += [f"--start {self.start.name}"] if self.start is not None else []
+        if self.start is not None:
+            words += [f"--start {self.start.name if self.start.exists() else self.start}"]
         words += [f"--evaluations {plan.evaluations} --seeds {plan.seeds} --seed {plan.seed}"]
         words += [f"--seconds {plan.seconds:g}"] if plan.seconds != _PLAIN.seconds else []
         words += [f"--push {plan.push_n:g}"] if plan.push_n != _PLAIN.push_n else []
@@ -82,11 +88,26 @@ def hash_clip(path: Path) -> str:
     return hashlib.sha256(load_bytes(path)).hexdigest()
 
 
-def read_start(path: Path) -> dict[str, float]:
-    """The gains that a tracker's file gives."""
+def find_start(start: Path) -> tuple[Path, bool]:
+    """File of a tracker that is given by its path or its name, and whether `:start` asks for its own start."""
+    name = str(start).removesuffix(OWN_START)
+    shipped = LIBRARY / f"{name}.toml"
+    path = shipped if shipped.exists() and not exists(name) else find_controller(name)
+    return path, name != str(start)
+
+
+def read_start(start: Path) -> dict[str, float]:
+    """The gains of a tracker; with `:start` behind its name, those with which its own search began."""
+    path, at_start = find_start(start)
     file = read_controller_file(path)
     if file.method != METHOD:
         raise FileFormatError(f"its method is {file.method}. Gains to begin with are those of a {METHOD}", path=path)
+    if at_start:
+        start_gains = file.provenance.get("start")
+        if not isinstance(start_gains, dict):
+            raise FileFormatError("its provenance has no gains with which its search began", path=path)
+        read_gains(start_gains, str(path))
+        return {name: float(value) for name, value in start_gains.items()}
     return _read_given_gains(file.table)
 
 
@@ -97,10 +118,11 @@ def _read_given_gains(table: Table) -> dict[str, float]:
     return {name: float(value) for name, value in given.items()}
 
 
-def read_start_retouch(path: Path, clip: Path) -> Mapping[str, Any] | None:
+def read_start_retouch(start: Path, clip: Path) -> Mapping[str, Any] | None:
     """How a tracker's file retouches a clip; None if it does not, or if its clip is another one."""
+    path, at_start = find_start(start)
     table = load_table(path)
-    if "retouch" not in table or "clip" not in table:
+    if at_start or "retouch" not in table or "clip" not in table:
         return None
     own = find_clip(table.string("clip"), path.parent)
     # The clip itself was named by the user.

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from poise.files import save_toml
 from poise.search import retouch as module
-from poise.tables import load_table
+from poise.tables import load_table, save_toml
 from unit.search.small_clip import write_stand
 
 TRACKER = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endless": False, "description": "x"}
@@ -74,7 +73,10 @@ def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
     monkeypatch.setattr(module, "_close", end)
     result = poise("clip", "retouch", "stand.toml", "--generations", "1", "--starts", "1")
     assert result.exit_code == 130
-    assert "interrupted. What was found so far is written; --resume goes on." in result.stderr
+    assert result.stderr.endswith(
+        "interrupted. The best so far is written. Resume it with: poise clip retouch stand.toml --generations 1 "
+        "--starts 1 --resume\n"
+    )
     assert load_table("stand.toml")["provenance"]["retouch"]["until_fragment"] == 0
 
 

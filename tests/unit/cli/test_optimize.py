@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from poise.cli.optimize import Pace
-from poise.search.history import Generation
+from poise.cli.searching import Pace
 
 PROBLEM = """\
 controller = "simbicon/planar-walk"
@@ -80,7 +79,7 @@ def test_optimize_that_was_interrupted_says_how_to_go_on(poise, monkeypatch: pyt
     )
     assert (result.exit_code, result.stderr) == (
         130,
-        "interrupted. Go on with: poise optimize a.toml --resume f\n",
+        "interrupted. The best so far is written. Resume it with: poise optimize a.toml --resume f\n",
     )
     assert asked.pop("say")
     assert asked == {
@@ -106,12 +105,9 @@ def test_optimize_refuses_what_makes_no_sense(poise) -> None:
 def test_the_pace_leaves_out_the_first_generation_and_what_was_done_before() -> None:
     times = iter([0.0, 10.0, 12.0, 14.0])
     pace = Pace(lambda: next(times))
-    row = Generation(3, 24, 2.5, 2.5, 2.5, 0, 1.0)
-    assert pace.describe(row, 64) == "best cost 2.5, 0.8 evaluations/s, at most 0:00:50 left"
-    row = Generation(4, 32, 1.5, 2.5, 2.5, 0, 1.0)
-    assert pace.describe(row, 64) == "best cost 1.5, 4 evaluations/s, at most 0:00:08 left"
-    row = Generation(8, 64, 1.0, 2.5, 2.5, 0, 1.0)
-    assert pace.describe(row, 64) == "best cost 1, 10 evaluations/s, at most 0:00:00 left"
+    assert pace.describe(24, 8, 64, 2.5) == "best cost 2.5, 0.8 evaluations/s, at most 0:00:50 left"
+    assert pace.describe(32, 8, 64, 1.5) == "best cost 1.5, 4 evaluations/s, at most 0:00:08 left"
+    assert pace.describe(64, 8, 64, 1.0) == "best cost 1, 10 evaluations/s, at most 0:00:00 left"
 
 
 def test_algorithms_that_are_not_known_are_refused_with_those_that_are(poise) -> None:

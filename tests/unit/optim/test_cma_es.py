@@ -5,7 +5,7 @@ import pytest
 
 from poise.errors import InputError
 from poise.optim.ask_tell import replay
-from poise.optim.cma_es import CmaEs
+from poise.optim.cma_es import CmaEs, RawCmaEs
 from unit.optim.bowl import SPACE, advance
 
 
@@ -77,3 +77,21 @@ def test_bad_costs_are_refused(costs, text):
 def test_a_population_of_three_is_refused():
     with pytest.raises(InputError, match="population is out of range, got 3"):
         CmaEs(SPACE, population=3, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [({"bounds": (0.0, 1.0)}, {"bounds": [0.0, 1.0]}), ({"diagonal": True}, {"CMA_diagonal": True})],
+)
+def test_raw_candidates_are_those_of_the_package_with_its_own_random_numbers(options, given):
+    import cma
+
+    ours = RawCmaEs(np.full(5, 0.3), 0.25, population=8, seed=4, **options)
+    theirs = cma.CMAEvolutionStrategy(np.full(5, 0.3), 0.25, {"popsize": 8, "seed": 4, "verbose": -9, **given})
+    for _ in range(12):
+        expected, points = np.array(theirs.ask()), ours.ask()
+        assert np.array_equal(points, expected)
+        costs = np.sum((points - 0.6) ** 2, axis=1)
+        ours.tell(points, costs)
+        theirs.tell(list(points), costs.tolist())
+    assert ours.best.cost < 0.2

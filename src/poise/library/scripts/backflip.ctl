@@ -6,7 +6,7 @@
 # 0.001 s and one at 0.0005 s, one changed by 0.01 rad and 0.03 rad/s; the cost is the trunk's angle when the feet come down,
 # 15 a radian from a whole turn, and the distance from a squat that follows.
 # For slopes the landing got blocks that hold the shanks in the world, and seven values were found anew by two searches, the
-# last from fx -288.9, fy 954.8, tt .5515, hip -1.43, knee 1.244, ankle -.6556, depth 1.499 by: python -m tools.find_skill
+# last from fx -288.9, fy 954.8, tt .5515, hip -1.43, knee 1.244, ankle -.6556, depth 1.499 by: poise tune skill
 # backflip fx=-310:-275 fy=940:970 tt=.54:.565 hip=-1.55:-1.3 knee=1.1:1.4 ankle=-.85:-.5 depth=1.35:1.6 --cost standing
 # 3*turned:-1 3*fallen:7 --starts 1 --place 20 --terrains slope:A,start=10,length=30 (with A -5, 0, 2, 3, 6 and 8)
 # --from-phase 1 --fails 6 --seconds 5.5 --timestep .0005 --shake .03 --evaluations 73 --population 8 --sigma-part .1

@@ -1,7 +1,7 @@
 # Walks on its hands, one before the other, bent back so that the legs hang over the hands; about 0.2 m/s.
 # Starts in a handstand, and stays on its hands; from standing it kicks up first. If it falls it gets up. The parameters are
 # those of `_hand_step.ctl`, found from values set by hand (reach -3.1, back -2.9, lift -.6, tl .25, ts .3, hip .2,
-# arch -.15, cd 2000, cv 300, fx 0) by: python -m tools.find_skill handwalk reach=-3.13:-2.7 back=-3.1:-2.5
+# arch -.15, cd 2000, cv 300, fx 0) by: poise tune skill handwalk reach=-3.13:-2.7 back=-3.1:-2.5
 # lift=-1.2:-.3 tl=.12:.4 ts=.05:.5 hip=-.3:.6 arch=-.35:.2 cd=500:4000 cv=50:800 fx=-60:60 --cost 2*off-hands:9 short:10
 # 3*speed:.2 --fails 3 --starts 2 --seconds 10 --population 10 --evaluations 200
 SCRIPTS _handstand.ctl, _hand_step.ctl, _to_hands.ctl, _get_up.ctl;

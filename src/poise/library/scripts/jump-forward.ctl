@@ -3,7 +3,7 @@
 # the ankles that let it; lean: to which the hips turn the trunk at the push; ahead, push, tp: newtons of each leg on the
 # trunk and the most time of that; arms: shoulders; reach, bend, foot: hips, knees and ankles in flight; land: depth of the
 # squat that follows. Written by hand (tip .35, tilt -.8, lean -.1, ahead 100, push 800, arms -2, reach -1.2, bend .8, foot
-# -.2, land 1.2), then found, before phase 4 was there, by: python -m tools.find_skill jump-forward tip=.28:.45
+# -.2, land 1.2), then found, before phase 4 was there, by: poise tune skill jump-forward tip=.28:.45
 # tilt=-.95:-.65 lean=-.4:.4 ahead=40:170 push=650:950 arms=-2.8:-1 reach=-1.8:-.8 bend=.2:1.3 foot=-.6:.2 land=.9:1.6
 # --cost 3*standing 4*leap:.47 2*fallen:1.1 --starts 3 --change .02,.05 --from-phase 2 --fails 7 --seconds 6
 # --evaluations 220 --population 12 --workers 1 --seed 1

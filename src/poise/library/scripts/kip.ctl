@@ -5,7 +5,7 @@
 # hips as the legs are thrown, and the time before the hands push; fx, fy, tp: push of each hand, in newtons, and its time;
 # arch: back; hip, bend, ankle: before landing; fall, depth, dip, rise: hips, knees, ankles and time after it.
 # The last thirteen were found from values set by hand by six searches, for a body upright on its feet; the last one, in which
-# the spread was 0.06 of each range, was: python -m tools.find_skill kip throw=-.6:.6 ahead=.05:.25 fx=-400:400
+# the spread was 0.06 of each range, was: poise tune skill kip throw=-.6:.6 ahead=.05:.25 fx=-400:400
 # fy=-1000:-200 tp=.1:.4 arch=-.39:0 hip=-1.4:.6 bend=.4:2.4 ankle=-1:.3 depth=.05:2.2 rise=.1:1 fall=-1.8:0 dip=-1:.2
 # --cost 6*turned:0 5*knocked 6*short:3.3 4*fallen 3*upright --shake .05 --from-phase 4 --fails 10 --starts 4 --seconds 3.3
 # --sigma-part .06 --population 10 --evaluations 150 --timestep .0005 --seed 7

@@ -1,7 +1,7 @@
 # Steps onto a block of .05 to .25 m, right foot first, and stands on it.
 # From standing to standing; if it falls it gets up. height, width: of the block, which begins .25 m ahead and is there as high
 # and as deep as they say. The other values are explained in _step_up.ctl; those with a 2 hold at a height of .25, the others
-# at .05. Found by three searches after those of stair-climb.ctl, the last, at 0.0005 s, by: python -m tools.find_skill step-up
+# at .05. Found by three searches after those of stair-climb.ctl, the last, at 0.0005 s, by: poise tune skill step-up
 # over=.1:.15 lean=-.2:.1 shift=.15:.35 rise=.45:.65 push=.1:.4 draw=400:700 cd=500:1000 cv=200:450 hold=900:1800
 # still=300:500 lean2=.2:.6 shift2=.7:1 rise2=.45:.8 push2=0:.5 --cost standing 2*off-block:.03 fallen:1 --starts 1
 # --first-start 3 --change .02,.05 --fails 3 --seconds 8 --timestep .0005 --cases height=.05 height=.1 height=.15 height=.2

@@ -7,8 +7,8 @@
 # longest time, with round, knee, heel, hip, swing: back, right knee, ankle and hip, left hip; up, tu: trunk, in the world,
 # and time as it comes up.
 # Found from values set by hand by four searches, for a whole turn on hands and feet alone and a walk after it: the phases
-# up to 4 first, then those from 5 on, then all; the last one, in which the spread was 0.03 of each range, was: python -m
-# tools.find_skill walkover lean=0:.6 behind=.1:1 td=.15:.4 rear=0:.78 bend=.3:1.6 dip=-.8:.3 down=1.6:2.8 first=-3:-1
+# up to 4 first, then those from 5 on, then all; the last one, in which the spread was 0.03 of each range, was: poise
+# tune skill walkover lean=0:.6 behind=.1:1 td=.15:.4 rear=0:.78 bend=.3:1.6 dip=-.8:.3 down=1.6:2.8 first=-3:-1
 # press=-3:-1.2 kick=-2.3:-.2 tk=.12:.6 push=.3:1.04 arms=-3.13:-1.6 lead=.2:.785 trail=-1.8:.2 to=.1:.6 fold=0:1.8
 # toe=-.8:.8 fx=-400:1000 fy=-1500:100 tv=.08:.7 up=-1.5:.5 swing=-2.2:.5 land=.2:2.2 knee=0:1.6 heel=-.9:.8 hip=-1.5:.78
 # round=-.39:.39 tu=.1:.6 --cost 6*turned:1 2*knocked head:.15 4*short:3.5 3*fallen --from-phase 2 --fails 11 --starts 5

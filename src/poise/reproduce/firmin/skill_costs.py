@@ -1,6 +1,6 @@
-"""What a run of a skill costs: terms with a slope, so that a search knows which of two failures is the better one.
+"""Cost of a run of a skill: terms with a slope, which rank two failures for a search.
 
-A term is written `name`, `name:value`, and with a weight `3*name:value`. Every term is zero where it is content.
+A term is written `name`, `name:value`, and with a weight `3*name:value`. Every term is zero when its goal is reached.
 """
 
 from __future__ import annotations

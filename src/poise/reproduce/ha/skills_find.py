@@ -71,7 +71,8 @@ def write_skill(motion: Motion, weights: Weights, provenance: Mapping[str, objec
     save_toml(path, {**head, **table, "skill": skill, "provenance": dict(provenance)})
 
 
-def main(arguments: list[str]) -> None:
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command's arguments."""
     parser = argparse.ArgumentParser(prog="python -m poise.reproduce.ha.skills_find")
     parser.add_argument("motion", choices=list(MOTIONS))
     parser.add_argument("--degree", type=int, default=3)
@@ -81,7 +82,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--evaluations", type=int, default=2000)
     parser.add_argument("--even-out", action="store_true")
     parser.add_argument("--out", type=Path, required=True)
-    chosen = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: list[str]) -> None:
+    chosen = make_parser().parse_args(arguments)
     motion = replace(MOTIONS[chosen.motion], timestep_s=chosen.timestep)
     command = " ".join(["python -m poise.reproduce.ha.skills_find", *arguments[: arguments.index("--out")]]).strip()
     if chosen.even_out:

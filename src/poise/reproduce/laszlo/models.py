@@ -52,7 +52,7 @@ TERRAINS: Final[Mapping[str, str]] = {
     },
 }
 QUICK_TERRAINS: Final = 2
-#: Found by tools/find_graph.py.
+#: Found by `poise tune gait`.
 GAITS: Final[Mapping[str, str]] = {
     "walk": "limit-cycle/human12-found",
     "hop": "limit-cycle/human12-hop",

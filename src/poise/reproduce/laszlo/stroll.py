@@ -1,25 +1,46 @@
-"""Finds how `limit-cycle/human-stroll` samples and holds itself: values that walk at every bias, and settle soon.
+"""`poise tune stroll`: settings of `limit-cycle/human-stroll` that walk at every bias and settle soon.
 
-Random settings, one after the other, on the source's ground; what falls at one bias is not tried at the next. Printed
-are those that walk 60 steps at all nine: steps until the speed is what it will be (median), the neighbouring biases
-over which speeds lie on a straight line, and the speeds in metres a step. Equal seeds try the same again.
-
-    .venv/bin/python tools/tune_stroll.py --seed 3 --trials 60
+Random settings are tried on the ground of the source, bias by bias until the character falls. Those that walk 60 steps
+at all nine biases are described by the steps until the speed has settled (median), the neighbouring biases over which
+the speeds lie on a straight line, and the speeds in metres a step.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from poise import __version__
+from poise.batches.threads import run_trials
+from poise.errors import InputError
+from poise.files import save_json
 from poise.reproduce.laszlo.runs import STROLL, TRIAL_STEPS, Walk, walk
 from poise.reproduce.laszlo.speed import BIASES, NOMINAL_MPSTEP, find_line, find_settled, find_speed
+from poise.search.drive import ending_with_best
+from poise.search.session import Say, open_session
 
 
-def draw(rng: random.Random) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Stroll:
+    """Result of one setting."""
+
+    trial: int
+    values: Mapping[str, float]
+    #: The bias at which it fell; None if it walks at all of them, and only then the figures below have values.
+    falls_at: float | None = None
+    settles_in: float | None = None
+    #: First and last bias of the straight line; None without one.
+    line: tuple[float, float] | None = None
+    speeds_mpstep: tuple[float, ...] = ()
+
+
+def draw(rng: random.Random) -> dict[str, float]:
     """Settings that the source leaves open, around those of its other walks."""
     return {
         "target_most": round(rng.uniform(0.36, 0.42), 3),
@@ -30,8 +51,8 @@ def draw(rng: random.Random) -> dict[str, Any]:
     }
 
 
-def walk_all_biases(values: dict[str, Any]) -> list[Walk]:
-    """Walks at each bias, the fastest first; ends with the first that falls."""
+def walk_all_biases(values: Mapping[str, float]) -> list[Walk]:
+    """Walks at each bias, the fastest first, up to the first fall."""
     found: list[Walk] = []
     for bias in reversed(BIASES):
         found.append(walk({**values, "target": bias, "speed_mpstep": NOMINAL_MPSTEP}, controller=STROLL))
@@ -40,24 +61,62 @@ def walk_all_biases(values: dict[str, Any]) -> list[Walk]:
     return found[::-1]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--trials", type=int, default=60)
-    args = parser.parse_args()
-    rng = random.Random(args.seed)
-    for trial in range(args.trials):
-        values = draw(rng)
-        found = walk_all_biases(values)
-        if len(found) < len(BIASES) or found[0].done < TRIAL_STEPS:
-            print(trial, "falls at", BIASES[len(BIASES) - len(found)], flush=True)
-            continue
-        speeds = [find_speed(made) for made in found]
-        first, last = find_line(BIASES, speeds)
-        settled = float(np.median([find_settled(made) for made in found]))
-        line = f"{BIASES[first]:g} to {BIASES[last]:g}" if last > first else "none"
-        print(trial, values, f"settles in {settled:g}, line {line}:", *(f"{v:.3f}" for v in speeds), flush=True)
+def try_values(trial: int, values: Mapping[str, float]) -> Stroll:
+    """Result of a setting."""
+    found = walk_all_biases(values)
+    if len(found) < len(BIASES) or found[0].done < TRIAL_STEPS:
+        return Stroll(trial, values, falls_at=BIASES[len(BIASES) - len(found)])
+    speeds = [find_speed(made) for made in found]
+    first, last = find_line(BIASES, speeds)
+    settled = float(np.median([find_settled(made) for made in found]))
+    line = (float(BIASES[first]), float(BIASES[last])) if last > first else None
+    return Stroll(trial, values, None, settled, line, tuple(map(float, speeds)))
 
 
-if __name__ == "__main__":
-    main()
+def tune_stroll(
+    out: Path,
+    command: str,
+    *,
+    seed: int = 3,
+    trials: int = 60,
+    resume: bool = False,
+    workers: int | None = None,
+    say: Say | None = None,
+) -> tuple[list[Stroll], bool]:
+    """Try random settings, and write all that were tried; tells also whether Ctrl-C ended the trials."""
+    if out.suffix != ".json":
+        raise InputError("the result is written to a .json file", where="poise tune stroll", got=str(out))
+    rng = random.Random(seed)
+    settings = [draw(rng) for _ in range(trials)]
+    found: dict[int, Stroll] = {}
+    with open_session(out, "tune", {"seed": seed}, resume=resume, option="OUT", say=say) as session:
+
+        def work(trial: int, values: Mapping[str, float]) -> None:
+            job = partial(try_values, trial, values)
+            found[trial] = session.recall(f"trial {trial}", job, read=_read)
+            if say is not None:
+                say(describe(found[trial]))
+
+        with ending_with_best(lambda: bool(found)) as end:
+            run_trials([partial(work, k, values) for k, values in enumerate(settings)], workers=workers)
+        rows = [found[k] for k in sorted(found)]
+        save_json(out, {"command": command, "poise": __version__, "trials": [asdict(row) for row in rows]})
+        if not end.interrupted:
+            session.finish()
+    return rows, end.interrupted
+
+
+def describe(row: Stroll) -> str:
+    """The result of a setting in one line."""
+    if row.falls_at is not None:
+        return f"trial {row.trial}: falls at {row.falls_at:g}"
+    values = ", ".join(f"{name} {value:g}" for name, value in row.values.items())
+    line = "none" if row.line is None else "{:g} to {:g}".format(*row.line)
+    return f"trial {row.trial}: {values}; settles in {row.settles_in:g} steps, line {line}"
+
+
+def _read(kept: dict[str, Any]) -> Stroll:
+    line = kept["line"]
+    return Stroll(**{
+        **kept, "line": None if line is None else (line[0], line[1]), "speeds_mpstep": tuple(kept["speeds_mpstep"])
+    })  # fmt: skip

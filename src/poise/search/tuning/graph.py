@@ -1,45 +1,82 @@
-"""Finds numbers of a pose graph's table by CMA-ES: those that do the most steps, and of these the fastest.
+"""`poise tune graph`: search by CMA-ES for numbers of a pose graph's table: most steps, then the highest speed.
 
-A number is named by its way through the table; `states.S1+S2` means both states at once. Each varies evenly between
-two bounds. What is worth the most is a step; 1 m/s ahead is worth one more, and the share of time in the air `--air`
-more. Equal numbers and seeds find the same again.
-
-    .venv/bin/python tools/tune_graph.py walk.toml out/walk.toml --vary values.target 0.1 0.4 \\
-        --vary start.pitch_deg -10 10 --vary states.S2+S3.hold_s 0.15 0.25 --generations 20 --seed 3
+A path names a number in the table: `values.target`, `states.S1+S2.hold_s` for two states at once. Each number varies
+uniformly between two bounds. A step is worth 1, each m/s forward 1, and the share of time in the air `air`.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
 import math
-import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import tomli_w
 
+from poise.batches.threads import run_trials
 from poise.characters.model import ROLES, SIDES
 from poise.controllers.limit_cycle.balance import find_balancer
 from poise.controllers.limit_cycle.spec import build_from_table
-from poise.errors import DivergedError
+from poise.errors import DivergedError, InputError
+from poise.optim.cma_es import RawCmaEs
+from poise.optim.space import FloatArray
+from poise.rollout.scene import Scene
+from poise.search.drive import Judged
+from poise.search.tuning.run import Method, Order, Tuned, judge, tune
+from poise.tables import load_table
 from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
-from poise.world.ground import SLIPS, PenaltyGround
+from poise.world.ground import PenaltyGround
 from poise.world.world import World
 
+OBJECTIVE: Final = "steps, speed and share of time in the air: poise.search.tuning.graph"
 HEAD = ("method", "character", "description", "provenance")
 FEET = [ROLES.index(f"{side}_foot") for side in SIDES]
+#: Digits after the point that are written.
+DIGITS = 6
 #: How often the feet are looked at.
 LOOK_S = 0.005
 
 
 @dataclass(frozen=True)
+class Plan:
+    """Which numbers vary, over which runs."""
+
+    #: Path of each number through the table, and its bounds.
+    vary: Mapping[str, tuple[float, float]]
+    #: Numbers that are set before the search.
+    set: Mapping[str, Any] = field(default_factory=dict)
+    #: Stiffness (N/m) and damping (N s/m) of a penalty ground; None is MuJoCo's ground.
+    ground: tuple[float, float] | None = None
+    #: How a point slips on the penalty ground.
+    slip: str = "text"
+    timestep_s: float = 0.0005
+    steps: int = 60
+    seconds: float = 60.0
+    #: Worth of the share of time in the air.
+    air: float = 0.0
+    generations: int = 20
+    population: int = 12
+    #: First spread, as a share of the distance between the bounds.
+    sigma: float = 0.25
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if len(self.vary) < 2:
+            raise InputError("CMA-ES needs two numbers or more", where="poise tune graph: --vary")
+        for path, (low, high) in self.vary.items():
+            if not low < high:
+                raise InputError(
+                    "the bounds must rise", where=f"poise tune graph: --vary {path}", got=f"{low:g}:{high:g}"
+                )
+
+
+@dataclass(frozen=True)
 class Trial:
-    """What became of one run; speed is that of the second half, along where it began to face."""
+    """Result of one run; the speed is that of the second half, along the initial heading."""
 
     steps: int
     time_s: float
@@ -47,42 +84,43 @@ class Trial:
     air: float
 
 
-def places(table: dict[str, Any], way: str) -> list[tuple[dict[str, Any], str]]:
-    """The tables, and the key in them, that a way leads to."""
-    *path, key = way.split(".")
+def find_entries(table: dict[str, Any], path: str) -> list[tuple[dict[str, Any], str]]:
+    """The tables, and the key in them, that a path leads to."""
+    *parts, key = path.split(".")
     entries = [table]
-    if path[:1] == ["states"]:
-        entries = [state for state in table["states"] if state["name"] in path[1].split("+")]
-        path = path[2:]
-    for part in path:
+    if len(parts) > 1 and parts[0] == "states":
+        entries = [state for state in table["states"] if state["name"] in parts[1].split("+")]
+        parts = parts[2:]
+    for part in parts:
         entries = [entry.setdefault(part, {}) for entry in entries]
-    if not entries:
-        raise SystemExit(f"{way}: leads nowhere.")
+    if not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise InputError("leads to nothing in the table", where=f"poise tune graph: {path}")
     return [(entry, key) for entry in entries]
 
 
-def put(table: dict[str, Any], way: str, value: Any) -> None:
-    for entry, key in places(table, way):
+def put(table: dict[str, Any], path: str, value: Any) -> None:
+    """Set the numbers that a path leads to."""
+    for entry, key in find_entries(table, path):
         entry[key] = value
 
 
 def open_world(table: dict[str, Any], timestep_s: float, ground: PenaltyGround | None = None) -> World:
     """The table's controller on its character, at the start."""
     character = load_any_character(table["character"])
-    own = {k: v for k, v in table.items() if k not in HEAD}
-    settings = PhysicsSettings(timestep_s=timestep_s)
-    return World([character], [build_from_table(own, character, "tuned", "")], settings=settings, ground=ground)
+    controller = build_from_table({k: v for k, v in table.items() if k not in HEAD}, character, "tuned", "")
+    return Scene(controller, character, physics=PhysicsSettings(timestep_s=timestep_s), ground=ground).open()
 
 
-def run(table: dict[str, Any], args: argparse.Namespace) -> Trial:
-    """One run on the ground of the arguments."""
-    stiffness, damping = args.ground or (0.0, 0.0)
-    world = open_world(table, args.timestep, PenaltyGround(stiffness, damping, slip=args.slip) if args.ground else None)
+def run(table: dict[str, Any], plan: Plan) -> Trial:
+    """One run on the ground of the plan."""
+    ground = None if plan.ground is None else PenaltyGround(*plan.ground, slip=plan.slip)
+    world = open_world(table, plan.timestep_s, ground)
     pilot, percept = find_balancer(world), world.percepts[0]
+    pilot.workers = 1
     looks = airborne = 0
     try:
-        while len(pilot.steps) < args.steps and world.fell_at_s() is None and world.time_s < args.seconds:
-            world.advance(round(LOOK_S / args.timestep), stop_on=["down"])
+        while len(pilot.steps) < plan.steps and world.fell_at_s() is None and world.time_s < plan.seconds:
+            world.advance(round(LOOK_S / plan.timestep_s), stop_on=["down"])
             looks += 1
             airborne += all(percept.touch_load[percept.roles[foot]] <= 0.0 for foot in FEET)
     except DivergedError:
@@ -95,67 +133,47 @@ def run(table: dict[str, Any], args: argparse.Namespace) -> Trial:
     return Trial(len(steps), world.time_s, speed, airborne / max(looks, 1))
 
 
-def score(trial: Trial, args: argparse.Namespace) -> float:
-    """Higher is better. The time of a fall tells apart those of equal steps."""
-    late = min(trial.time_s, 1.0) if trial.steps < args.steps else 1.0
-    return trial.steps + late + min(max(trial.speed_mps, -3.0), 5.0) + args.air * trial.air
+def score(trial: Trial, plan: Plan) -> float:
+    """Higher is better. The time of a fall ranks trials with equally many steps."""
+    late = min(trial.time_s, 1.0) if trial.steps < plan.steps else 1.0
+    return trial.steps + late + min(max(trial.speed_mps, -3.0), 5.0) + plan.air * trial.air
 
 
-def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", type=Path)
-    parser.add_argument("out", type=Path, help="the best table that was found")
-    parser.add_argument("--vary", nargs=3, action="append", default=[], metavar=("WAY", "LOW", "HIGH"))
-    parser.add_argument("--set", nargs=2, action="append", default=[], metavar=("WAY", "VALUE"))
-    parser.add_argument("--ground", nargs=2, type=float, metavar=("N/m", "N·s/m"), help="penalty ground")
-    parser.add_argument("--slip", choices=SLIPS, default="text", help="what becomes of a point that slips on it")
-    parser.add_argument("--timestep", type=float, default=0.0005)
-    parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--air", type=float, default=0.0)
-    parser.add_argument("--generations", type=int, default=20)
-    parser.add_argument("--population", type=int, default=12)
-    parser.add_argument("--sigma", type=float, default=0.25, help="of the distance between the bounds")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args(argv)
-    if len(args.vary) < 2:
-        parser.error("--vary: CMA-ES needs two numbers or more.")
-    return args
+def evaluate(table: dict[str, Any], plan: Plan) -> float:
+    """Cost of a table."""
+    return -score(run(table, plan), plan)
 
 
-def main() -> None:
-    args = parse()
-    import cma
+class _Numbers:
+    """Tables of the points of the unit cube."""
 
-    start = tomllib.loads(args.table.read_text())
-    for way, value in args.set:
-        put(start, way, tomllib.loads(f"value = {value}")["value"])
-    ways = [way for way, _, _ in args.vary]
-    low, high = (np.array([float(v[k]) for v in args.vary]) for k in (1, 2))
+    def __init__(self, table: dict[str, Any], plan: Plan) -> None:
+        self._table, self._plan = copy.deepcopy(table), plan
+        for path, value in plan.set.items():
+            put(self._table, path, value)
+        self._low, self._high = (np.array([v[k] for v in plan.vary.values()], dtype=float) for k in (0, 1))
 
-    def decode(x: np.ndarray) -> dict[str, Any]:
-        table = copy.deepcopy(start)
-        for way, value in zip(ways, low + x * (high - low), strict=True):
-            put(table, way, round(float(value), 6))
+    def start(self) -> FloatArray:
+        """The point of the table itself; the middle of the range for a number that it lacks."""
+        found = [float(entries[0][0].get(entries[0][1], math.nan)) for entries in map(self._find, self._plan.vary)]
+        return np.clip(np.nan_to_num((np.array(found) - self._low) / (self._high - self._low), nan=0.5), 0.0, 1.0)
+
+    def _find(self, path: str) -> list[tuple[dict[str, Any], str]]:
+        return find_entries(self._table, path)
+
+    def decode(self, point: FloatArray) -> dict[str, Any]:
+        table = copy.deepcopy(self._table)
+        for path, value in zip(self._plan.vary, self._low + point * (self._high - self._low), strict=True):
+            put(table, path, round(float(value), DIGITS))
         return table
 
-    found = [float(places(start, way)[0][0].get(places(start, way)[0][1], math.nan)) for way in ways]
-    begin = np.clip(np.nan_to_num((np.array(found) - low) / (high - low), nan=0.5), 0.0, 1.0)
-    options = {"popsize": args.population, "seed": args.seed, "verbose": -9, "bounds": [0.0, 1.0]}
-    search = cma.CMAEvolutionStrategy(begin, args.sigma, options)
-    best = -math.inf
-    for generation in range(args.generations):
-        points = search.ask()
-        trials = [run(decode(x), args) for x in points]
-        scores = [score(trial, args) for trial in trials]
-        search.tell(points, [-s for s in scores])
-        top = int(np.argmax(scores))
-        if scores[top] > best:
-            best = scores[top]
-            args.out.parent.mkdir(parents=True, exist_ok=True)
-            args.out.write_text(tomli_w.dumps(decode(points[top])))
-        print(f"{generation} best {best:.2f} median {np.median(scores):.2f} {trials[top]}", flush=True)
 
+def tune_graph(order: Order, plan: Plan, table: Path, *, workers: int | None = None) -> Tuned:
+    """Search for numbers of a pose graph's table, and write the best table."""
+    numbers = _Numbers(dict(load_table(table).data), plan)
 
-if __name__ == "__main__":
-    main()
+    def judge_all(_generation: int, points: FloatArray) -> Judged:
+        return judge(run_trials([partial(evaluate, numbers.decode(x), plan) for x in points], workers=workers))
+
+    optimizer = RawCmaEs(numbers.start(), plan.sigma, population=plan.population, seed=plan.seed, bounds=(0.0, 1.0))
+    return tune(order, Method(optimizer, judge_all, numbers.decode, plan.generations))

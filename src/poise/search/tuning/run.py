@@ -20,8 +20,8 @@ from poise.search.session import Say, Session, open_session
 
 KIND: Final = "tune"
 Table = Mapping[str, Any]
-#: Called after each new generation: its number, the number of all, the best cost so far.
-Progress = Callable[[int, int, float], None]
+#: Called after each new generation: candidates so far, size of the generation, candidates at most, best cost so far.
+Progress = Callable[[int, int, int, float], None]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ def tune(order: Order, method: Method) -> Tuned:
 
     def take(told: Told) -> None:
         if order.progress is not None and told.is_new and optimizer.best is not None:
-            order.progress(told.number, method.generations, optimizer.best.cost)
+            size = len(told.points)
+            order.progress(told.number * size, size, method.generations * size, optimizer.best.cost)
 
     with order.open() as session:
         with ending_with_best(lambda: optimizer.best is not None) as end:

@@ -1,34 +1,39 @@
-"""Finds gains for the steered tracker by CMA-ES: `python -m tools.tune_steering --generations 18 --seed 3 [--start F]`.
+"""`poise tune steering`: search by CMA-ES for gains of the steered tracker.
 
-A candidate walks through tours of random commands: every 4 s another heading, anywhere, and another speed; in some
-tours another style, too. It costs, as a mean over the tours,
+A candidate walks tours of random commands: every 4 s a new heading in any direction and a new speed, in some tours also
+a new style. Its cost is the mean over the tours of
 
-    8 · (part of the time after its fall) + (heading error / 45°) + 4 · (speed error in m/s) + 2 · (joint error in rad).
-
-Prints a line a generation, and at the end the mean of the search as a table of gains; Ctrl-C ends it there.
+    8 · (share of the time after a fall) + (heading error / 45°) + 4 · (speed error in m/s) + 2 · (joint error in rad).
 """
 
 from __future__ import annotations
 
-import argparse
-import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
+from poise.batches.threads import run_trials
 from poise.characters.catalog import load_character
-from poise.controllers.catalog import find_controller, load_controller
+from poise.characters.model import Character
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.steer_spec import build_from_table
 from poise.errors import DivergedError
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray, Space, Variable
+from poise.rollout.scene import Scene
+from poise.search.drive import Judged
+from poise.search.tuning.run import Method, Order, Table, Tuned, judge, tune
+from poise.tables import load_table
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
-from poise.world.world import World
 
+OBJECTIVE: Final = (
+    "time after a fall, errors of heading, speed and joints over random tours: poise.search.tuning.steering"
+)
 BODY, CONTROLLER = "lee13", "tracker/steer"
 TICK_S = 1.0 / 900.0
 NOISE = 0.02
@@ -38,6 +43,12 @@ TOUR_S, EVERY_S, SETTLED_S = 28.0, 4.0, 2.5
 #: Seeds of the tours, and whether there are styles in them.
 TOURS = (*((seed, False) for seed in range(100, 105)), (200, True))
 POPULATION = 12
+#: Cost of a tour that diverges.
+DIVERGED = 12.0
+#: Significant digits of the gains that are written.
+DIGITS = 4
+#: Keys of a controller file that the search keeps.
+KEYS = ("paces", "styles", "stand", "gains", "clip_gains")
 #: Lowest and highest value and spread of every gain that is searched.
 RANGES = {
     "swing_speed_sagittal": (0.0, 0.6, 0.03), "swing_speed_coronal": (0.0, 0.8, 0.018),
@@ -52,9 +63,9 @@ RANGES = {
 
 
 def tour(controller: Controller, seed: int, styles: bool) -> float:
-    """What a tour of random commands costs."""
+    """Cost of a tour of random commands."""
     random = np.random.default_rng(seed)
-    world = World([load_character(BODY)], [controller], settings=PhysicsSettings(TICK_S, 9.8))
+    world = Scene(controller, BODY, physics=PhysicsSettings(TICK_S, 9.8)).open()
     world.state.velocities[:] += random.normal(0.0, NOISE, len(world.state.velocities))
     at = [controller.parameter(name).index for name in ("speed", "heading", "style")]
     heading_deg, heading_errors, speed_errors = 0.0, [], []
@@ -80,47 +91,56 @@ def tour(controller: Controller, seed: int, styles: bool) -> float:
     return float(cost + (4.0 * np.mean(speed_errors) if speed_errors else 2.0))
 
 
-def evaluate(space: Space, table: dict[str, object], point: FloatArray) -> float:
-    """The mean cost of a candidate; what diverges costs as much as nothing else."""
-    gains = {**table["gains"], **space.decode(point)}  # type: ignore[dict-item]
-    controller = build_from_table({**table, "gains": gains}, load_character(BODY), "candidate", "")
-    costs = []
+@dataclass(frozen=True)
+class Plan:
+    """How the gains are searched for."""
+
+    generations: int = 18
+    seed: int = 3
+
+
+def evaluate(table: Table, character: Character) -> float:
+    """Mean cost of a candidate over the tours; a tour that diverges costs more than any other."""
+    controller, costs = build_from_table(table, character, "candidate", ""), []
     for seed, styles in TOURS:
         try:
             costs.append(tour(controller, seed, styles))
         except DivergedError:
-            costs.append(12.0)
+            costs.append(DIVERGED)
     return float(np.mean(costs))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--start", type=Path, default=find_controller(CONTROLLER), help="a file with gains")
-    parser.add_argument("--generations", type=int, default=18)
-    parser.add_argument("--seed", type=int, default=3)
-    options = parser.parse_args()
-    load_controller(CONTROLLER, load_character(BODY))  # its errors come before a long search
-    keep = ("paces", "styles", "stand", "gains", "clip_gains")
-    table = {k: v for k, v in tomllib.loads(options.start.read_text()).items() if k in keep}
-    start = table["gains"]
-    space = Space(
-        tuple(Variable(n, low, high, min(max(start.get(n, low), low), high), s) for n, (low, high, s) in RANGES.items())
-    )
-    search = CmaEs(space, population=POPULATION, seed=options.seed)
-    mean = np.zeros(len(space))
-    try:
-        with ThreadPoolExecutor(2) as pool:
-            for generation in range(options.generations):
-                points = search.ask()
-                costs = np.array(list(pool.map(partial(evaluate, space, table), points)))
-                search.tell(points, costs)
-                mean = search.mean
-                print(f"{generation}: best {costs.min():.2f}, median {np.median(costs):.2f}", flush=True)
-    except KeyboardInterrupt:
-        print("ended early")
-    for name, value in space.decode(mean).items():
-        print(f"{name} = {value:.4g}")
+class _Gains:
+    """The space of the gains, from those of a table, and the cost of its points."""
+
+    def __init__(self, table: Table, workers: int | None) -> None:
+        self._table, self._workers, self._character = table, workers, load_character(BODY)
+        start: Mapping[str, float] = table["gains"]
+        self.space = Space(tuple(
+            Variable(name, low, high, min(max(start.get(name, low), low), high), spread)
+            for name, (low, high, spread) in RANGES.items()
+        ))  # fmt: skip
+
+    def make_table(self, point: FloatArray, digits: int | None = None) -> dict[str, Any]:
+        """The table of a candidate, rounded to so many significant digits."""
+        found = self.space.decode(point)
+        if digits is not None:
+            found = {name: float(f"{value:.{digits}g}") for name, value in found.items()}
+        return {**self._table, "gains": {**self._table["gains"], **found}}
+
+    def evaluate(self, _generation: int, points: FloatArray) -> Judged:
+        jobs = [partial(evaluate, self.make_table(point), self._character) for point in points]
+        return judge(run_trials(jobs, workers=self._workers))
 
 
-if __name__ == "__main__":
-    main()
+def tune_steering(order: Order, plan: Plan, start: Path, *, workers: int | None = None) -> Tuned:
+    """Search for gains of the steered tracker from those of a file, and write the mean of the search."""
+    table = dict(load_table(start).data)
+    gains = _Gains({key: value for key, value in table.items() if key in KEYS}, workers)
+    optimizer = CmaEs(gains.space, population=POPULATION, seed=plan.seed)
+    head: dict[str, Any] = {key: table[key] for key in ("method", "character", "description") if key in table}
+
+    def make_table(point: FloatArray) -> Table:
+        return head | gains.make_table(point, DIGITS)
+
+    return tune(order, Method(optimizer, gains.evaluate, make_table, plan.generations, keeps_mean=True))

@@ -3,17 +3,19 @@
 The cost is the weighted sum of the failures of all trials. A fall costs 1 to 2, more the earlier it happens. A walk
 without a fall costs twice its speed error (m/s), the difference between its step time and the commanded one (s), and
 what its height lacks to nine tenths of the standing height. A turn costs its heading error (30 degrees count 1), a
-shove while standing costs not standing again after 5 s. The timing of pushes and the headings change from one generation
-to the next and are the same for all candidates of a generation: nothing is learned by heart.
+shove while standing costs not standing again after 5 s. The timing of pushes and the headings change from generation to
+generation and are the same for all candidates of one: nothing is learned by heart.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 import numpy as np
@@ -25,12 +27,12 @@ from poise.characters.random_bodies import random_body
 from poise.controllers.walker import layout, spec
 from poise.controllers.walker.fields import load_fields
 from poise.errors import DivergedError, unknown_name
-from poise.files import load_toml
 from poise.optim.cma_es import RawCmaEs
 from poise.optim.space import FloatArray
 from poise.rollout.scene import Scene
 from poise.search.drive import Judged
 from poise.search.tuning.run import Method, Order, Table, Tuned, judge, tune
+from poise.tables import load_table
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push
 from poise.world.world import World
@@ -77,28 +79,32 @@ def decode(x: FloatArray, start: Table, vary: Sequence[str]) -> dict[str, Any]:
 
 
 class Bench:
-    """Worlds that are used again, one set a thread."""
+    """Worlds that are used again; no two trials share one."""
 
     def __init__(self) -> None:
-        self._local = threading.local()
+        self._free: defaultdict[str, SimpleQueue[World]] = defaultdict(SimpleQueue)
         humanoid = load_character("humanoid")
         self.bodies: dict[str, Character] = {n: load_character(n) for n in ("humanoid", "beast1", "beast2", "robot")}
         self.bodies |= {str(seed): random_body(humanoid, seed) for seed in range(40)}
 
+    @contextmanager
     def open(
         self, table: Table, body: str = "humanoid", touch: bool = False, terrain: str = "flat", **commands: float
-    ) -> World:
+    ) -> Iterator[World]:
         """A world at its start, with the table's parameters and some commands."""
-        worlds = self._local.__dict__
-        key = f"{body}/{touch}/{terrain}"
+        free = self._free[f"{body}/{touch}/{terrain}"]
         controller = spec.build(self.bodies[body], "walker/walk", table=table).with_values(commands)
-        if key not in worlds:
+        try:
+            world = free.get_nowait()
+        except Empty:
             physics = PhysicsSettings(timestep_s=TIMESTEP_S, self_collision="legs" if touch else "none")
-            worlds[key] = Scene(controller, self.bodies[body], terrain=terrain, physics=physics).open()
-        world: World = worlds[key]
-        world.controllers[0].params[:] = controller.params
-        world.reset()
-        return world
+            world = Scene(controller, self.bodies[body], terrain=terrain, physics=physics).open()
+        try:
+            world.controllers[0].params[:] = controller.params
+            world.reset()
+            yield world
+        finally:
+            free.put(world)
 
 
 def goes_on(world: World, seconds: float) -> bool:
@@ -211,7 +217,11 @@ class Trials:
     found: list[Trial] = field(default_factory=list)
 
     def add(self, name: str, weight: float, cost: Callable[[World], float], **scene: Any) -> None:
-        self.found.append(Trial(name, weight, lambda: cost(self.bench.open(self.table, **scene))))
+        def measure() -> float:
+            with self.bench.open(self.table, **scene) as world:
+                return cost(world)
+
+        self.found.append(Trial(name, weight, measure))
 
     def fill(self) -> None:
         random = self.random
@@ -289,7 +299,7 @@ class _Walker:
 
 def tune_walker(order: Order, plan: Plan, start: Path, *, workers: int | None = None) -> Tuned:
     """Search for the walker's parameters from those of a file, and write the mean of the search."""
-    table = load_toml(start)
+    table = dict(load_table(start).data)
     walker = _Walker(plan, table, workers)
     optimizer = RawCmaEs(np.zeros(walker.size), plan.sigma, population=plan.population, seed=plan.seed, diagonal=True)
     head = {key: value for key, value in table.items() if key != "provenance"}

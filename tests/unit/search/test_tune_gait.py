@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,31 +11,27 @@ import pytest
 import tomli_w
 
 from poise.characters.model import swap_side
-
-# The tools are scripts of the project's folder, which is no package.
-sys.path.insert(0, str(Path(__file__).parents[3]))
-
-from tools.find_graph import (
+from poise.errors import InputError, NotFoundError
+from poise.search.drive import Told
+from poise.search.tuning import gait as module
+from poise.search.tuning.gait import Plan, check_gait, tune_gait
+from poise.search.tuning.gait_tables import GAITS, NEUTRAL_DEG, Numbers, grow, make_table
+from poise.search.tuning.gait_trial import (
     AIR,
     BOTH,
-    GAITS,
     JUDGES,
-    NEUTRAL_DEG,
     OTHER,
     STANCE,
-    Numbers,
-    Trial,
-    grow,
+    GaitTrial,
     hop_share,
     judge_hop,
     judge_skip,
     judge_walk,
-    main,
-    make_table,
     run,
     run_worst,
 )
-from tools.tune_graph import open_world
+from poise.search.tuning.graph import open_world
+from poise.search.tuning.run import Order
 
 BODY = "laszlo_human12"
 
@@ -85,11 +81,11 @@ def test_a_skip_grows_from_the_poses_of_a_walk() -> None:
     assert knees == [0.0, 1.0, 1.0, 2.0]
 
 
-def test_a_table_can_be_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_can_be_checked(tmp_path: Path) -> None:
     table = tmp_path / "hop.toml"
     table.write_text(tomli_w.dumps(make_table("hop", BODY)))
-    main(["hop", str(table), "--check", "--timesteps", "0.001"])
-    assert "of 60 steps" in capsys.readouterr().out
+    ((step, trial),) = check_gait(Plan("hop", timesteps_s=(0.001,)), table)
+    assert step == 0.001 and not trial.whole
 
 
 def test_the_walk_is_one_leg_after_the_other_and_ahead() -> None:
@@ -122,7 +118,7 @@ def test_the_skip_lands_again_on_the_leg_that_it_left() -> None:
 
 def test_more_steps_score_more_than_better_ones() -> None:
     def score(*worth: float) -> float:
-        return Trial(worth, False, 1.0, 0.0, 0.0).score
+        return GaitTrial(worth, False, 1.0, 0.0, 0.0).score
 
     assert score(0.5, 0.5, 0.5, 0.5) > score(1.0, 1.0)
     assert score(1.0, 1.0) > score(0.5, 0.5)
@@ -142,12 +138,51 @@ def test_a_run_that_ends_early_spares_the_other_time_steps() -> None:
     assert run_worst(table, JUDGES["walk"], 60, [0.001, 0.0]) == first
 
 
+SMALL = Plan(
+    "hop", steps=6, timesteps_s=(0.001,), samples=4, spread=0.02, generations=2, population=4, seed=3, longer_at=0.0
+)
+
+
+def search(out: Path, plan: Plan = SMALL, resume: bool = False) -> str:
+    tune_gait(Order("poise tune gait", out, "steps", plan.seed, {"seed": plan.seed}, resume), plan, workers=1)
+    return out.read_text()
+
+
 def test_equal_seeds_find_the_same_table(tmp_path: Path) -> None:
-    few = ["--steps", "1", "--timesteps", "0.001", "--samples", "4", "--generations", "1", "--population", "4"]
-    texts = []
-    for k, seed in enumerate((3, 3, 4)):
-        out = tmp_path / f"{k}.toml"
-        main(["hop", str(out), "--seed", str(seed), *few])
-        texts.append(out.read_text())
+    texts = [search(tmp_path / f"{k}.toml", replace(SMALL, seed=seed)) for k, seed in enumerate((3, 3, 4))]
     assert texts[0] == texts[1] != texts[2]
-    assert tomllib.loads(texts[0])["character"] == BODY
+    found = tomllib.loads(texts[0])
+    assert found["character"] == BODY
+    assert (found["provenance"]["command"], found["provenance"]["seed"]) == ("poise tune gait", 3)
+    with pytest.raises(InputError) as error:
+        search(tmp_path / "0.toml")
+    assert str(error.value) == f"{tmp_path / '0.toml'}: is there already. Give another file."
+
+
+def test_a_resumed_search_ends_with_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The length of the trials depends on all generations before: it is known again after a kill."""
+    whole = search(tmp_path / "whole.toml")
+
+    class KilledError(BaseException):
+        pass
+
+    take = module._Hunt.take
+
+    def die_in_the_second(hunt: module._Hunt, told: Told) -> None:
+        take(hunt, told)
+        if hunt.generations == 2:
+            raise KilledError
+
+    with monkeypatch.context() as patch, pytest.raises(KilledError):
+        patch.setattr(module._Hunt, "take", die_in_the_second)
+        search(tmp_path / "killed.toml")
+    assert search(tmp_path / "killed.toml", resume=True) == whole
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["killed.toml", "whole.toml"]
+
+
+def test_gaits_that_nobody_knows_are_named() -> None:
+    with pytest.raises(NotFoundError) as error:
+        Plan("wlak")
+    assert (
+        str(error.value) == "poise tune gait: no gait named 'wlak'. Known here: walk, hop, skip. Did you mean 'walk'?"
+    )

@@ -1,0 +1,25 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from poise.cli.values import parse_whole
+
+MAX_WORKERS = 1024
+
+WorkersOption = Annotated[
+    str | None, typer.Option(metavar="N", help="Simulations at a time; by default one for each core.")
+]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Resume a search that was interrupted or killed.")]
+SeedOption = Annotated[str, typer.Option(metavar="N", help="Seed of every random choice.")]
+GenerationsOption = Annotated[str, typer.Option(metavar="N", help="Generations at most.")]
+PopulationOption = Annotated[str, typer.Option(metavar="N", help="Candidates of a generation.")]
+JsonOption = Annotated[str | None, typer.Option("--json", metavar="F|-", help="Write the result as JSON; - is stdout.")]
+
+
+def parse_workers(workers: str | None) -> int | None:
+    """The number of workers; None is one for each core."""
+    return None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)

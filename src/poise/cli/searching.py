@@ -1,0 +1,95 @@
+"""Shared by the commands that search: their progress, their command line, and how they end when interrupted."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+
+import typer
+
+from poise.cli.failures import INTERRUPTED
+from poise.cli.screen import make_console, note
+
+#: Generations of one candidate are reported this seldom when there is no bar.
+LINE_EVERY = 10
+
+
+def end_if_interrupted(
+    context: typer.Context, interrupted: bool, kept: str = "The best so far is written.", resume_with: str = ""
+) -> None:
+    """Leave with an exit code of its own after Ctrl-C, and print the command that resumes the search."""
+    if interrupted:
+        command = resume_with or f"{spell_command(context, ['resume'])} --resume"
+        note(f"interrupted. {kept} Resume it with: {command}")
+        raise typer.Exit(INTERRUPTED)
+
+
+def spell_command(context: typer.Context, leave_out: Sequence[str] = ()) -> str:
+    """The command as it was given, without options that do not change the result."""
+    words = [context.command_path]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name in leave_out or source is None or source.name != "COMMANDLINE":
+            continue
+        values = context.params.get(name, ())
+        if parameter.param_type_name == "option":
+            words.append(parameter.opts[0])
+        if not isinstance(values, bool):
+            words += [shlex.quote(str(value)) for value in (values if isinstance(values, list | tuple) else [values])]
+    return " ".join(words)
+
+
+class Pace:
+    """Candidates a second since the first generation that was seen, and the time that is left at this pace."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+        self._before: int | None = None
+
+    def describe(self, evaluations: int, size: int, total: int, best_cost: float) -> str:
+        """Best cost, candidates a second and time left after a generation of some size."""
+        now, first = self._clock(), self._before is None
+        # What was done before this part of the search does not count.
+        before = evaluations - size if self._before is None else self._before
+        rate = (evaluations - before) / max(now - self._began, 1e-9)
+        if first:
+            # The first generation has loaded and compiled a lot: the pace is that of the others.
+            self._began, self._before = now, evaluations
+        left = timedelta(seconds=round(max(total - evaluations, 0) / rate))
+        return f"best cost {best_cost:.5g}, {rate:.3g} evaluations/s, at most {left} left"
+
+
+#: Called after a generation: candidates so far, size of the generation, candidates at most, best cost.
+Follow = Callable[[int, int, int, float], None]
+
+
+@contextmanager
+def show_search(what: str = "searching") -> Iterator[Follow]:
+    """What to do after a generation: move a bar, or write a line if there is no terminal."""
+    console, pace = make_console(error=True), Pace()
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield lambda *row: _write_line(pace, *row)
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description}")
+    columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), text)
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("first generation", total=1.0)
+
+        def follow(evaluations: int, size: int, total: int, best_cost: float) -> None:
+            text = pace.describe(evaluations, size, total, best_cost)
+            bar.update(task, completed=evaluations / total, description=text)
+
+        yield follow
+
+
+def _write_line(pace: Pace, evaluations: int, size: int, total: int, best_cost: float) -> None:
+    text, number = pace.describe(evaluations, size, total, best_cost), round(evaluations / size)
+    if size > 1 or number % LINE_EVERY == 0 or evaluations >= total:
+        generations = number + -(-max(total - evaluations, 0) // size)
+        note(f"generation {number} of {generations}: {text}")
