@@ -28,18 +28,19 @@ def end_if_interrupted(
 
 
 def spell_command(context: typer.Context, leave_out: Sequence[str] = ()) -> str:
-    """The command as it was given, without options that do not change the result."""
+    """The command as it was given, without some of its parameters."""
     words = [context.command_path]
-    for parameter in context.command.params:
+    # Arguments first: a repeatable option would take those that follow its values.
+    for parameter in sorted(context.command.params, key=lambda p: p.param_type_name == "option"):
         name = parameter.name or ""
         source = context.get_parameter_source(name)
         if name in leave_out or source is None or source.name != "COMMANDLINE":
             continue
-        values = context.params.get(name, ())
+        value = context.params.get(name, ())
         if parameter.param_type_name == "option":
             words.append(parameter.opts[0])
-        if not isinstance(values, bool):
-            words += [shlex.quote(str(value)) for value in (values if isinstance(values, list | tuple) else [values])]
+        if not isinstance(value, bool):
+            words += [shlex.quote(str(item)) for item in (value if isinstance(value, list | tuple) else [value])]
     return " ".join(words)
 
 

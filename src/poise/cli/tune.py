@@ -33,7 +33,7 @@ app = typer.Typer(cls=HouseGroup, help="Searches that found values of shipped co
 Option, Argument = typer.Option, typer.Argument
 MOST_GENERATIONS, MOST_CANDIDATES, MOST_TRIALS = 100_000, 10_000, 100_000
 #: Options that do not change what is found.
-APART = ("out", "resume", "workers")
+APART = ("resume", "workers")
 
 OutArgument = Annotated[str, Argument(metavar="OUT.toml", help="The file to write.")]
 SigmaOption = Annotated[str, Option(metavar="X", help="First spread of the candidates.")]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from poise.files import save_toml
 from poise.search import retouch as module
-from poise.tables import load_table, save_toml
+from poise.tables import load_table
 from unit.search.small_clip import write_stand
 
 TRACKER = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endless": False, "description": "x"}

@@ -82,4 +82,4 @@ def test_a_controller_asks_for_friction(poise, walk):
         file.write(head + "-1\n")
     result = poise("run", "walk.toml", "--seconds", "0.1")
     assert result.exit_code == 2
-    assert "friction must be a number, 0 or more, got -1" in result.stderr
+    assert "walk.toml:5:1: friction: out of range, got -1. Allowed: at least 0." in result.stderr
