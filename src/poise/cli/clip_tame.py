@@ -56,7 +56,7 @@ def tame(
 
     A candidate pays for falling, for joints away from the recording, and for another speed, way or heading.
 
-    Ctrl-C ends it: the best so far is written, and --resume goes on.
+    Ctrl-C ends it: the best so far is written, and --resume continues the search.
     """
     from poise.motion.shipped import find_clip
     from poise.search.session import open_session

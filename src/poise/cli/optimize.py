@@ -56,7 +56,7 @@ def optimize(
 ) -> None:
     """Search for the parameters that a problem file asks for.
 
-    Ctrl-C ends it; what was found is kept, and --resume goes on, also where a search was killed.
+    Ctrl-C ends it with the best so far, and --resume continues the search, also after it was killed.
 
     The result is the same with any number of workers, in threads, processes or on a cluster.
     """
