@@ -16,7 +16,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PLACES: Final = ("src", "tools", "tests", "examples", "docs", "Makefile")
-ENDINGS: Final = frozenset({".py", ".md", ".toml", ".json", ".csv", ".ctl", ".t", ".s", ".env", ".bones", ".script", ".sh"})
+ENDINGS: Final = frozenset(
+    {".py", ".md", ".toml", ".json", ".csv", ".ctl", ".t", ".s", ".env", ".bones", ".script", ".sh"}
+)
 EXCUSE: Final = "prose: quoted"
 #: Phrase -> what to write instead.
 PHRASES: Final = {
