@@ -17,7 +17,7 @@ from poise.characters.proportions import KNEES, PARTS, find_part
 from poise.controllers.catalog import load_controller
 from poise.errors import PoiseError
 from poise.studio.published import Stage
-from poise.studio.simulation import Scenario, load_body
+from poise.studio.scenario import Scenario, load_body
 from poise.world.adopt import load_any_character
 
 #: What the sliders reach; files and the command line go further.

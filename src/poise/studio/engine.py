@@ -1,7 +1,7 @@
-"""The thread that owns a simulation and keeps it in step with the clock on the wall.
+"""The thread that owns a simulation and keeps it in step with wall-clock time.
 
-Pages ask for things through a queue and read the last `View`; nothing else passes between the threads. When the
-machine cannot keep up, simulated time slows down: nothing piles up. An error pauses the run and becomes a notice.
+Pages send commands through a queue and read the latest `View`; the threads share nothing else. If the machine cannot
+keep up, simulated time slows down and no backlog builds up. An error pauses the run and becomes a notice.
 """
 
 from __future__ import annotations
@@ -11,51 +11,42 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from poise.errors import PoiseError
-from poise.studio.actor import Drafts, find_script
+from poise.studio.actor import find_script
 from poise.studio.pace import Pace
 from poise.studio.published import Edited, Notice, Stage, View
 from poise.studio.reading import Reading, read_script
-from poise.studio.rerun import Since, rerun
-from poise.studio.simulation import Scenario, Simulation, load_body
+from poise.studio.rerun import Version, rerun
+from poise.studio.scenario import Scenario, load_body
+from poise.studio.simulation import Simulation, look_alike
 from poise.studio.track import Tracks
 from poise.trust import Trust, trusting
 
-#: How often the world is moved on: twice as often as pages draw.
+#: Period of the loop, half the period at which pages draw.
 BEAT_S = 1.0 / 60.0
-#: The most wall time that one beat may spend on physics.
+#: Maximum wall time of one beat's physics.
 BUDGET_S = 0.05
-#: The most that a beat may catch up on after a stall; longer ones are lost time.
+#: Maximum wall time that a beat catches up after a stall; the rest is dropped.
 CATCH_UP_S = 0.15
 IDLE_S = 0.25
 TRACE_EVERY_S = 0.2
-#: A hand from which nothing was heard for so long has let go: its page is gone.
+#: A pulling hand that has sent nothing for this time lets go: its page is gone.
 PULL_EXPIRES_S = 1.0
 MIN_SPEED, MAX_SPEED = 0.1, 4.0
-#: How long it lies there before it starts again by itself.
+#: Delay of the automatic restart after a fall.
 GETS_UP_AFTER_S = 1.5
-#: What one click on "step" moves on by.
+#: Time advanced by one click on "step".
 STEP_S = 0.01
 
 Command = Callable[[Simulation], None]
 
 
-@dataclass(frozen=True)
-class Version:
-    """A script as someone has just written it, from when on it is to run, and the file that is in view."""
-
-    number: int
-    drafts: Drafts
-    since: Since = "start"
-    script: str = ""
-
-
 class Engine:
-    """One world with a thread of its own. Every public method may be called from any thread and returns at once."""
+    """One world and its thread. Every public method may be called from any thread and returns at once."""
 
     def __init__(
         self, scenario: Scenario, *, trust: Trust | None = None, clock: Callable[[], float] = time.perf_counter
@@ -73,9 +64,9 @@ class Engine:
         self._owed_s = 0.0
         self._pulled_at = 0.0
         self._traced_at = -1.0
-        #: The newest version of a script that was written; older ones are not worth a run.
+        #: Number of the newest version of the script; older ones are skipped.
         self._newest = 0
-        #: Of which simulation and which of its settings pages know.
+        #: The simulation and the number of its settings that pages have seen.
         self._settings: tuple[Simulation | None, int] = (None, 0)
         self._thread = threading.Thread(target=self._live, name="poise-engine", daemon=True)
 
@@ -86,7 +77,7 @@ class Engine:
         return self
 
     def close(self, timeout_s: float = 0.0) -> None:
-        """Ends the thread after the beat that it is in; waits for that up to a time."""
+        """End the thread after the current beat, and wait for that for up to `timeout_s`."""
         self._stopping.set()
         self._commands.put(None)
         if timeout_s > 0.0 and self._thread.is_alive():
@@ -101,7 +92,7 @@ class Engine:
         return self._thread.is_alive()
 
     def take_notices(self) -> list[Notice]:
-        """What has happened since the last call."""
+        """The notices since the last call."""
         notices = []
         while True:
             try:
@@ -119,7 +110,7 @@ class Engine:
         self._commands.put(lambda: self._set_running(not self.view.running))
 
     def step(self, ticks: int | None = None) -> None:
-        """Pauses and moves on by some ticks, or by a hundredth of a second."""
+        """Pause and advance by some ticks, by default by 0.01 s."""
 
         def step(simulation: Simulation) -> None:
             self._set_running(False)
@@ -131,12 +122,12 @@ class Engine:
         self._ask(lambda simulation: simulation.restart(), leap=True)
 
     def set_speed(self, speed: float) -> None:
-        """How fast simulated time should pass: 1 is real time."""
+        """Set simulated time / wall time; 1 is real time."""
         clamped = min(max(float(speed), MIN_SPEED), MAX_SPEED)
         self._commands.put(lambda: self._publish(speed=clamped))
 
     def look_back(self, seconds: float) -> None:
-        """Pauses and shows what was so many seconds ago."""
+        """Pause and show the moment that many seconds ago."""
 
         def look_back(simulation: Simulation) -> None:
             self._set_running(False)
@@ -151,11 +142,11 @@ class Engine:
         self._ask(lambda simulation: simulation.reset_parameters())
 
     def steer(self, commands: Mapping[str, float]) -> None:
-        """Sets commands such as speed and heading, as far as they may go."""
+        """Set commands such as speed and heading, clamped to their ranges."""
         self._ask(lambda simulation: simulation.steer(commands))
 
     def nudge(self, faster: int = 0, leftward: int = 0) -> None:
-        """Speed and heading by so many steps."""
+        """Change speed and heading by a number of increments."""
         self._ask(lambda simulation: simulation.nudge(faster, leftward))
 
     def stop(self) -> None:
@@ -171,7 +162,7 @@ class Engine:
         self._ask(lambda simulation: simulation.edit_tempo(tempo))
 
     def set_gets_up(self, gets_up: bool) -> None:
-        """Whether it starts again by itself some moments after a fall."""
+        """Choose whether to restart automatically shortly after a fall."""
         self._commands.put(lambda: self._publish(gets_up=gets_up))
 
     def push(self, force_n: float, direction_deg: float) -> None:
@@ -181,7 +172,7 @@ class Engine:
         self._ask(lambda simulation: simulation.throw_ball(speed_mps, direction_deg))
 
     def pull(self, segment: int, point_b_m: list[float], target_w_m: list[float]) -> None:
-        """A hand pulls until `let_go`, or until nothing is heard of it for a second."""
+        """Pull until `let_go`, or until no further call comes for a second."""
 
         def pull(simulation: Simulation) -> None:
             self._pulled_at = self._clock()
@@ -193,14 +184,14 @@ class Engine:
         self._ask(lambda simulation: simulation.let_go())
 
     def load(self, scenario: Scenario) -> None:
-        """Puts something else on stage; what does not fit becomes a notice, and everything stays as it was.
+        """Load another scenario. If it fails, a notice says why, and the current one stays.
 
-        The same controller goes on where it is and as it is set, with another body.
+        With another body, the same controller continues at the same place with the same parameters.
         """
         self._commands.put(lambda: self._load(scenario))
 
     def edit(self, version: Version) -> None:
-        """Another version of the script on stage: it is read, and runs where it can."""
+        """Check another version of the loaded script, and run it if it has no errors."""
         self._newest = version.number
         self._commands.put(lambda: self._edit(version))
 
@@ -230,7 +221,7 @@ class Engine:
             self._listen(began + (BEAT_S if self.view.running else IDLE_S))
 
     def _forget(self) -> None:
-        """Lets go of the world: the page of a closed tab may hold on to its engine for a while."""
+        """Release the world: the page of a closed tab may keep a reference to its engine for a while."""
         self._simulation, self._settings, self.stage = None, (None, 0), None
         self.view = View(number=self.view.number + 1)
         with suppress(queue.Empty):
@@ -238,7 +229,7 @@ class Engine:
                 self._commands.get_nowait()
 
     def _listen(self, until: float) -> None:
-        """Obeys what is asked until a time; while paused, only until something was asked."""
+        """Run commands until a time, or until one of them starts the run."""
         while not self._stopping.is_set():
             try:
                 command = self._commands.get(timeout=max(until - self._clock(), 0.0))
@@ -251,7 +242,7 @@ class Engine:
                     return
 
     def _guard(self, action: Callable[[], None], *, pause: bool = False) -> None:
-        """Does something; what goes wrong is told, and the thread lives on."""
+        """Run an action; an error becomes a notice, and the thread continues."""
         try:
             action()
         except Exception as error:
@@ -265,38 +256,38 @@ class Engine:
     def _load(self, scenario: Scenario, *, run: bool | None = None) -> None:
         was_running = self.view.running if run is None else run
         before = self._simulation
-        goes_on = before is not None and before.scenario.controller == scenario.controller
-        # Another body for the same law is a matter of a moment, and no reason for a curtain.
-        self._publish(running=False, preparing="" if goes_on else "Getting ready …")
+        continues = before is not None and before.scenario.controller == scenario.controller
+        # Another body for the same law loads quickly, so the page need not be covered.
+        self._publish(running=False, preparing="" if continues else "Getting ready …")
         try:
             reading = self._read(scenario)
             sound = reading is None or reading.is_sound
-            # A body on which a script cannot run changes nothing; a script that nobody has run yet shows its errors.
-            simulation = Simulation(scenario, before if goes_on else None, stand_in=not (sound or goes_on))
-            if not goes_on:
+            # If a script cannot run on a new body, the load fails; a newly opened script with errors shows a stand-in.
+            simulation = Simulation(scenario, before if continues else None, stand_in=not (sound or continues))
+            if not continues:
                 self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
             simulation.prepare()
         except Exception as error:
             self._tell(error)
             self._publish(preparing="", running=was_running and self._simulation is not None)
             return
-        self._take_stage(simulation, goes_on)
+        self._take_stage(simulation, continues)
         self._publish(
             preparing="", running=was_running and sound, leap=self.view.leap + 1, reading=reading, tracks=None
         )
 
-    def _take_stage(self, simulation: Simulation, goes_on: bool) -> None:
-        """Another world to live in; pages build their stage anew where it looks otherwise."""
+    def _take_stage(self, simulation: Simulation, continues: bool) -> None:
+        """Replace the world; pages rebuild their scene if it looks different."""
         old, self._simulation, self._pace = self._simulation, simulation, Pace()
         scenario, controller = simulation.scenario, simulation.controller
-        self.stage = Stage(scenario, simulation.scene, controller, simulation.character, goes_on)
-        if old is None or not goes_on or not _look_alike(old, simulation):
+        self.stage = Stage(scenario, simulation.scene, controller, simulation.character, continues)
+        if old is None or not continues or not look_alike(old, simulation):
             self._publish(stage_number=self.view.stage_number + 1)
 
     # -- scripts ----------------------------------------------------------------------------------------------------
 
     def _read(self, scenario: Scenario, number: int = 0) -> Reading | None:
-        """How a script reads; None for all that is none."""
+        """The result of reading a script; None for other controllers."""
         if find_script(scenario.controller) is None:
             return None
         return read_script(scenario.controller, scenario.drafts, load_body(scenario), number)
@@ -316,7 +307,7 @@ class Engine:
             self._publish(preparing="")
 
     def _exchange(self, old: Simulation, new: Simulation, version: Version) -> None:
-        """The new version goes on in the place of the old one."""
+        """Replace the old version by the new one."""
 
         def is_fresh() -> bool:
             return version.number >= self._newest and not self._stopping.is_set()
@@ -325,14 +316,14 @@ class Engine:
             self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
             new.prepare()
         if old.program is None:
-            # Nobody was on stage so far.
-            self._take_stage(new, goes_on=True)
+            # Only a stand-in was shown so far.
+            self._take_stage(new, continues=True)
             self._publish(running=True, leap=self.view.leap + 1, edited=Edited(version.number, 0.0))
             return
         made = rerun(old, new, version.since, version.script, playing=self.view.running, fresh=is_fresh)
         if not is_fresh():
             return
-        self._take_stage(new, goes_on=True)
+        self._take_stage(new, continues=True)
         self._owed_s = 0.0
         self._publish(
             leap=self.view.leap + 1,
@@ -345,7 +336,7 @@ class Engine:
         self._publish(running=running and self._simulation is not None)
 
     def _beat(self, passed_s: float) -> None:
-        """Moves the world on by the wall time that has passed, or by as much of it as can be had."""
+        """Advance the world by the wall time that has passed, or by as much as the budget allows."""
         simulation = self._simulation
         if simulation is None:
             return
@@ -372,7 +363,7 @@ class Engine:
         self._publish(leap=leap)
 
     def _publish(self, **changes: Any) -> None:
-        """Shows pages the state of things. Attributes are replaced whole, so that no page sees half of a view."""
+        """Publish a new view. It is replaced as a whole, so a page never sees half of one."""
         simulation, now = self._simulation, self._clock()
         if simulation is not None:
             changes |= {
@@ -391,14 +382,3 @@ class Engine:
             if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
                 changes["trace"], self._traced_at = simulation.history.trace(), now
         self.view = replace(self.view, number=self.view.number + 1, **changes)
-
-
-def _look_alike(old: Simulation, new: Simulation) -> bool:
-    """Whether pages would show the same bodies and the same parameters."""
-    mine, theirs = old.controller, new.controller
-    return (
-        old.scene == new.scene
-        and mine.parameters == theirs.parameters
-        and mine.description == theirs.description
-        and all(mine.value(p.name) == theirs.value(p.name) for p in mine.parameters)
-    )

@@ -14,7 +14,7 @@ from poise.controllers.catalog import load_controller, read_controller_file, rev
 from poise.controllers.walker.styles import OWN, read_slot, shipped_styles, write_style
 from poise.errors import InputError
 from poise.files import save_toml
-from poise.studio.simulation import Scenario
+from poise.studio.scenario import Scenario
 from poise.studio.steering import HEADING, find_own
 from poise.studio.workspace import Workspace
 from poise.world.controller import Controller

@@ -21,8 +21,8 @@ from poise.studio.engine import Engine
 from poise.studio.ghosts import Ghosts
 from poise.studio.hud import Hud
 from poise.studio.published import Notice, View
+from poise.studio.scenario import Scenario, make_scenario
 from poise.studio.script_panel import ScriptPanel
-from poise.studio.simulation import Scenario, make_scenario
 from poise.studio.sliders import Commands, Sliders
 from poise.studio.steering import can_steer, describe_command, find_key, read_arrow
 from poise.studio.tabs import Tabs
@@ -306,7 +306,7 @@ class StudioPage:
         if stage is None or not self.view.ready:
             return
         # A view that has come back to life has no camera to keep.
-        self.view.show_scene(stage, keep=stage.goes_on and number != self._stage_shown)
+        self.view.show_scene(stage, keep=stage.continues and number != self._stage_shown)
         self._pose_shown = -1
         self._command_shown = None
         self.ghosts.forget()

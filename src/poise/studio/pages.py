@@ -10,7 +10,7 @@ from uvicorn import Config, Server
 from poise.studio.guard import Guard, Key
 from poise.studio.log_text import escape_logs
 from poise.studio.page import GRACE_S, open_page
-from poise.studio.simulation import Scenario
+from poise.studio.scenario import Scenario
 from poise.studio.tabs import Tabs
 from poise.studio.workspace import Workspace
 

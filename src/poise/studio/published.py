@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poise.characters.model import Character
 from poise.studio.moment import Moment
 from poise.studio.reading import Reading
-from poise.studio.simulation import Scenario
+from poise.studio.scenario import Scenario
 from poise.studio.track import Tracks
 from poise.world.controller import Controller
 
@@ -33,8 +33,8 @@ class Stage:
     scene: dict[str, Any]
     controller: Controller
     character: Character
-    #: The same controller went on with another body: what people look at stays where it is.
-    goes_on: bool = False
+    #: True if the same controller continues with another body: the camera stays where it is.
+    continues: bool = False
 
 
 @dataclass(frozen=True)

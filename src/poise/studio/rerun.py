@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from poise.controllers.script.carry import Running, carry_memory, enter_phase
+from poise.studio.actor import Drafts
 from poise.studio.moment import Moment
 from poise.studio.simulation import Entry, Simulation
 from poise.studio.track import Track, make_track
@@ -23,6 +24,16 @@ Since = Literal["start", "phase"]
 #: How far the motion is foreseen, and how much of it is simulated again to come back to the moment in view.
 AHEAD_S: Final = 3.0
 CATCH_UP_S: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Version:
+    """An edited script: its texts, where its run starts, and the file in view."""
+
+    number: int
+    drafts: Drafts
+    since: Since = "start"
+    script: str = ""
 
 
 @dataclass(frozen=True, eq=False)

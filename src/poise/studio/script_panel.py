@@ -16,10 +16,10 @@ from poise.studio.actor import find_script
 from poise.studio.copy_dialog import ask_for_copy
 from poise.studio.desk import Desk, Sheet
 from poise.studio.editor import Editor
-from poise.studio.engine import Engine, Version
+from poise.studio.engine import Engine
 from poise.studio.published import Notice, Stage, View
 from poise.studio.reading import Reading
-from poise.studio.rerun import Since
+from poise.studio.rerun import Since, Version
 from poise.studio.script_words import describe_banner, describe_status, describe_where
 from poise.studio.workspace import Workspace
 

@@ -23,7 +23,8 @@ from poise.kernels.jit import JIT_ENABLED, cache_folder
 from poise.studio.actor import find_script
 from poise.studio.engine import Engine
 from poise.studio.guard import HOST_NAMES, PAGE, Key
-from poise.studio.simulation import Scenario, Simulation, make_scenario
+from poise.studio.scenario import Scenario, make_scenario
+from poise.studio.simulation import Simulation
 from poise.studio.tabs import MAX_TABS, Tabs
 from poise.studio.workspace import open_workspace
 from poise.trust import current_trust

@@ -1,4 +1,4 @@
-"""`World`: characters with their controllers, terrain and props, in one MuJoCo model that steps, senses and rewinds."""
+"""`World`: characters, controllers, terrain and props in one MuJoCo model, with stepping, sensing and snapshots."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.characters.model import Character
-from poise.errors import DivergedError, InputError, out_of_range, unknown_name
-from poise.world import outside
+from poise.errors import DivergedError, InputError, out_of_range
 from poise.world.cast import Cast, Members, make_cast
-from poise.world.compile import PhysicsSettings, add_motors, build_spec, compile_spec, segment_body_name
+from poise.world.compile import PhysicsSettings, build_spec, compile_spec
 from poise.world.controller import Controller, Start
 from poise.world.disturbances import Push, Spawn
 from poise.world.event_kinds import EventKind
 from poise.world.fitting import Frame, check_fit, complete_snapshot
-from poise.world.ground import GroundPoints, PenaltyGround
+from poise.world.ground import PenaltyGround
 from poise.world.ground_table import pack_ground
+from poise.world.interactions import Interactions
 from poise.world.loop import DIVERGED
 from poise.world.notebook import Notebook
 from poise.world.pilot import Crew, Pilot
@@ -51,8 +51,8 @@ FloatArray = NDArray[np.float64]
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
-class World:
-    """One simulation. It owns its model (damping is written into it), so worlds may run in threads side by side."""
+class World(Interactions):
+    """One simulation. It owns its model (damping is written into it), so worlds may run in parallel threads."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class World:
         self.surroundings = Surroundings(self.model, self.data, site.entities, ground_table)
         #: Names of the events of the last tick of the last call of the loop.
         self.happened: tuple[str, ...] = ()
-        #: Switches that no log has taken yet, as rows of the tape's events.
+        #: Switches that no log has recorded yet, as rows of the tape's events.
         self._switches: list[np.ndarray] = []
         self._renew_token()
         self.reset()
@@ -113,18 +113,18 @@ class World:
         return make_ledger(self._stage, self.settings.timestep_s, self.settings.gravity_mps2, self.seed, first)
 
     def _renew_token(self) -> None:
-        #: Snapshots that this world took with these controllers fit it.
+        #: Snapshots with this token were taken by this world with its current controllers, and need no check.
         self._token = secrets.token_hex(8)
 
     # -- controllers and pilots -------------------------------------------------------------------------------------
 
     def _active(self) -> list[int]:
-        """Where the active members stand among the members of all casts."""
+        """Indices of the active members among the members of all casts."""
         return (self._members.first + self.ledger.active).tolist()
 
     @property
     def casts(self) -> tuple[Cast, ...]:
-        """The cast of each character, with the controllers that are loaded now."""
+        """The cast of each character, with its current controllers."""
         return self._members.casts
 
     @property
@@ -147,13 +147,13 @@ class World:
         return self._members.casts[character].names[self.ledger.active[character]]
 
     def member(self, name: str | int, character: int = 0) -> Controller:
-        """The controller that a member of a character's cast is now."""
+        """The current controller of a member of a character's cast."""
         return self._members.controllers[self._members.find(name, character)]
 
     def switch(self, member: str | int, character: int = 0, *, keep_memory: bool = False) -> None:
-        """Makes another member of a character's cast active from the next tick on; the body stays as it is.
+        """Activate another member of a character's cast from the next tick on; the body keeps its state.
 
-        Its memory and its pilot start afresh unless `keep_memory`; its parameters stay as they were set last.
+        Its memory and its pilot are reset unless `keep_memory`; its parameters keep their last values.
         """
         m = self._members.find(member, character)
         self.ledger.active[character] = m - self._members.first[character]
@@ -164,9 +164,9 @@ class World:
         self._crew.tell(self, character, EventKind.SWITCH.label)
 
     def replace_controller(self, member: str | int, controller: Controller, character: int = 0) -> None:
-        """Puts another controller, such as an edited one, in the place of a member; the body stays as it is.
+        """Replace the controller of a member, for example by an edited one; the body keeps its state.
 
-        Snapshots that were taken before no longer fit: restoring one raises an InputError.
+        Earlier snapshots no longer fit: restoring one raises an InputError.
         """
         self._members.replace(self._members.find(member, character), controller)
         self._renew_token()
@@ -184,30 +184,36 @@ class World:
         """All pilots, from the top of their stacks to the bottom; those of controllers are last."""
         return tuple(seat.pilot for seat in self._crew.seats)
 
+    def set_parameter(self, name: str, value: float | str, character: int = 0) -> None:
+        """Set a parameter of the active controller from the next tick on; a choice is set by its name or number."""
+        index, checked = self.controllers[character].check_value(name, value)
+        self.params[character][index] = checked
+        self.tell_pilots(character)
+
+    def tell_pilots(self, character: int = 0) -> None:
+        """Notify the pilots of a character that subscribe to "parameter" that its parameters were set."""
+        self._crew.tell(self, character, EventKind.PARAMETER.label)
+
     def add_pilot(self, pilot: Pilot, character: int = 0) -> None:
-        """Puts a pilot on top of the stack of a character. `reset` takes it back to the state that it has now."""
+        """Put a pilot on top of a character's stack. `reset` will restore the state that it has now."""
         if not 0 <= character < len(self.characters):
             raise out_of_range("world", "character", character, 0, len(self.characters) - 1)
         self._crew.add(pilot, character)
 
     def remove_pilot(self, pilot: Pilot) -> None:
-        """Takes a pilot that was added off its stack."""
+        """Remove a pilot that was added."""
         self._crew.remove(pilot)
 
     # -- state ------------------------------------------------------------------------------------------------------
-
-    @property
-    def time_s(self) -> float:
-        return float(self.ledger.counts.tick * self.settings.timestep_s)
 
     @property
     def tick(self) -> int:
         return int(self.ledger.counts.tick)
 
     def reset(self, members: Sequence[str | int] = ()) -> None:
-        """Back to time zero: every character stands on the ground in the start pose of its active controller.
+        """Return to time zero, with every character on the ground in the start pose of its active controller.
 
-        `members` are the members to activate, one for each character; by default those with which the casts start.
+        `members` names the members to activate, one per character; the default is the first member of each cast.
         """
         self._take_notebook(Notebook())
         mujoco.mj_resetData(self.model, self.data)
@@ -229,12 +235,12 @@ class World:
         self.notebook = notebook
 
     def place(self, index: int, start: Start, spawn: Spawn) -> None:
-        """Puts a character into a pose with its lowest point on the terrain under its root."""
+        """Put a character into a pose, with its lowest point on the terrain below its root."""
         self._pose(index, start, spawn)
         mujoco.mj_forward(self.model, self.data)
 
     def _pose(self, index: int, start: Start, spawn: Spawn) -> None:
-        """As `place`, with positions alone: before the last of a crowd is placed, many stand in one spot."""
+        """Like `place` without dynamics: until all characters are placed, several occupy the same spot."""
         character, percept = self.characters[index], self.percepts[index]
         write_pose(percept, character, start, spawn)
         mujoco.mj_kinematics(self.model, self.data)
@@ -251,7 +257,7 @@ class World:
         self._stepper.wall_s = seconds
 
     def snapshot(self) -> Snapshot:
-        """A copy of everything needed to go on from here."""
+        """A copy of everything needed to continue from here."""
         physics = np.zeros(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, physics, _STATE)
         snapshot = Snapshot(
@@ -266,7 +272,7 @@ class World:
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restores a snapshot of a world that was built in the same way; others raise an InputError."""
+        """Restore a snapshot of an identically built world; others raise an InputError."""
         if snapshot.token != self._token:
             snapshot = complete_snapshot(snapshot, self._make_ledger())
             check_fit(snapshot, self._frame())
@@ -285,7 +291,7 @@ class World:
         return Frame(self.model, self.ledger, self._members, size, entities)
 
     def twin(self) -> World:
-        """Another world that was built in the same way and stands where this one does; nothing pilots it."""
+        """A copy of this world in the same state, without pilots."""
         other = World(
             self.characters,
             self._members.casts,
@@ -305,7 +311,7 @@ class World:
     # -- stepping ---------------------------------------------------------------------------------------------------
 
     def step(self, ticks: int = 1) -> None:
-        """Advances by a number of ticks."""
+        """Advance by a number of ticks."""
         self.advance(ticks)
 
     def advance(
@@ -317,10 +323,10 @@ class World:
         log: TapeLog | None = None,
         on_call: Callable[[], None] | None = None,
     ) -> tuple[int, bool]:
-        """Runs up to `ticks` ticks in calls of a few milliseconds; returns (ticks done, whether an event stopped it).
+        """Run up to `ticks` ticks in calls of a few milliseconds; return (ticks done, whether an event stopped it).
 
-        What is taped goes into `log`; `on_call` is called after each call of the compiled loop. A state that stops
-        being finite raises `DivergedError`, which carries a snapshot from before.
+        Recorded ticks go into `log`; `on_call` is called after each call of the compiled loop. If the state stops
+        being finite, a `DivergedError` is raised that carries an earlier snapshot.
         """
         stop, left, stepper = self._watcher.subscribe_all(stop_on), ticks, self._stepper
         if self.tick == 0 and ticks > 0:
@@ -352,7 +358,7 @@ class World:
         return ticks, False
 
     def run_until(self, what: str | float, *, timeout_s: float = 10.0) -> bool:
-        """Runs until an event of a kind, or until a time; false if no such event came before the time-out."""
+        """Run until an event of a kind, or until a time; return False if no such event came before the time-out."""
         dt = self.settings.timestep_s
         if isinstance(what, str):
             return self.advance(round(timeout_s / dt), stop_on=[what])[1]
@@ -360,14 +366,14 @@ class World:
         return True
 
     def warm_up(self) -> None:
-        """Compiles or loads all that a run needs; the state stays as it is."""
+        """Compile or load everything a run needs; the state does not change."""
         before, switches = self.snapshot(), self._switches
         self._stepper.warm_up()
         self.restore(before)
         self._switches = switches
 
     def blank_tape(self) -> Tape:
-        """A tape with nothing on it, for its shapes."""
+        """An empty tape, for its shapes."""
         return make_tape(self._stage, 0)
 
     def _diverged(self, before: Snapshot) -> DivergedError:
@@ -378,107 +384,3 @@ class World:
         )
         error.snapshot = before
         return error
-
-    # -- outside world ----------------------------------------------------------------------------------------------
-
-    def body(self, segment: str, character: int = 0) -> int:
-        """The model's number of a character's segment or of a prop."""
-        names = self.characters[character].segment_names
-        if segment in names:
-            return int(self._stage.characters[character].first_body) + names.index(segment)
-        for prop in self.props:
-            if prop.name == segment:
-                return int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, segment))
-        raise unknown_name("world", "segment", segment, [*names, *(p.name for p in self.props)])
-
-    def push(self, push: Push) -> None:
-        """Schedules a push; without a segment it acts on the trunk."""
-        if push.segment in self.characters[push.character].roles:
-            segment = self.characters[push.character].roles[push.segment]
-        else:
-            segment = push.segment or self.characters[push.character].roles["trunk"]
-        outside.add_push(self.ledger, self.body(segment, push.character), push)
-
-    def begin_force(self, segment: str, force_h_n: Sequence[float], character: int = 0) -> int:
-        """A force on a segment's centre, from now on until `end_force`: forward, left, up; returns its number."""
-        return outside.add_force(self.ledger, self.body(segment, character), force_h_n, self.time_s, np.inf)
-
-    def end_force(self, number: int) -> None:
-        """Ends what `begin_force` began."""
-        outside.remove_force(self.ledger, number)
-
-    def forget_pushes(self) -> None:
-        """Removes the pushes that have not begun, so that a trial rollout does not know of them."""
-        outside.forget_pushes(self.ledger)
-
-    def throw(self, prop: str, position_w_m: Sequence[float], velocity_w_mps: Sequence[float]) -> None:
-        """Puts a free prop somewhere and sends it off."""
-        joint = int(self.model.body_jntadr[self.body(prop)])
-        if joint < 0:
-            raise InputError(f"world: prop {prop!r} is fixed and cannot be thrown. Make it with free=True.")
-        q, v = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
-        self.data.qpos[q : q + 7] = [*position_w_m, 1.0, 0.0, 0.0, 0.0]
-        self.data.qvel[v : v + 6] = [*velocity_w_mps, 0.0, 0.0, 0.0]
-
-    def attach(
-        self,
-        segment: str,
-        point_b_m: Sequence[float],
-        other: str,
-        other_point_b_m: Sequence[float],
-        *,
-        stiffness_npm: float,
-        damping_nspm: float,
-        max_force_n: float = np.inf,
-        character: int = 0,
-    ) -> int:
-        """Ties a point of a segment to a point of a prop (or of `world`) by a damped spring; returns its number."""
-        bodies = self.body(segment, character), 0 if other == "world" else self.body(other, character)
-        points = point_b_m, other_point_b_m
-        strength = {"stiffness_npm": stiffness_npm, "damping_nspm": damping_nspm, "max_force_n": max_force_n}
-        return outside.add_spring(self.ledger, bodies, points, **strength)
-
-    def detach(self, spring: int) -> None:
-        """Removes a spring that `attach` made."""
-        outside.remove_spring(self.ledger, spring)
-
-    def set_parameter(self, name: str, value: float | str, character: int = 0) -> None:
-        """Changes a controller's parameter from the next tick on; a choice goes by its name or number."""
-        index, checked = self.controllers[character].check_value(name, value)
-        self.params[character][index] = checked
-        self.tell_pilots(character)
-
-    def tell_pilots(self, character: int = 0) -> None:
-        """Tells the pilots of a character that subscribe to "parameter" that its parameters were set."""
-        self._crew.tell(self, character, EventKind.PARAMETER.label)
-
-    def compiled_scene(self) -> mujoco.MjModel:
-        """The compiled scene, for `poise.world.video`."""
-        return self.model
-
-    def ground_points(self, segment: str, character: int = 0) -> GroundPoints:
-        """The points of a segment that feel a ground of springs."""
-        return GroundPoints(self._stage.ground_points, self.body(segment, character))
-
-    def fell_at_s(self, character: int = 0) -> float | None:
-        """When the character first fell; None if it has not."""
-        fallen = self.ledger.fallen[character]
-        return float(fallen[1]) if fallen[0] else None
-
-    def is_down(self, character: int = 0) -> bool:
-        """Whether the character has fallen and is not yet back on its feet."""
-        return bool(self.ledger.posture[character, 0])
-
-    def body_names(self) -> tuple[list[str], list[str]]:
-        """Names of all characters' segments in model order, and of the props."""
-        bodies = self.characters
-        segments = [segment_body_name(bodies, k, s) for k, c in enumerate(bodies) for s in c.segment_names]
-        return segments, [p.name for p in self.props]
-
-    def to_mjcf(self) -> str:
-        """The scene as MJCF text, with a motor on every joint axis so that others can drive it."""
-        collides = self.ground is None
-        spec = build_spec(self.characters, self.terrain, self.props, self.settings, ground_collides=collides)
-        add_motors(spec, self.characters)
-        compile_spec(spec)
-        return str(spec.to_xml())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from poise.errors import NotFoundError
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "own_controller.py"
 PILOT = ROOT / "examples" / "own_pilot.py"
+CAST = ROOT / "examples" / "own_cast.py"
 
 
 def test_it_squats_and_stays_on_its_feet() -> None:
@@ -36,10 +38,16 @@ def test_a_body_without_the_joints_is_refused() -> None:
         poise.run(str(EXAMPLE), character="gym_humanoid", seconds=0.1)
 
 
+def test_the_cast_walks_after_it_squatted(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(CAST))
+    active, distance = re.fullmatch(r"(\w+): ([\d.]+) m in 10 s, on its feet\n", capsys.readouterr().out).groups()
+    assert active == "walk" and 8.0 < float(distance) < 12.0
+
+
 def test_the_page_shows_the_file() -> None:
     """Every block of the page that is not a whole command stands in one of the files, line for line."""
     page = (ROOT / "docs" / "own-controller.md").read_text(encoding="utf-8")
-    sources = [path.read_text(encoding="utf-8") for path in (EXAMPLE, PILOT)]
+    sources = [path.read_text(encoding="utf-8") for path in (EXAMPLE, PILOT, CAST)]
     blocks = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
     assert blocks
     for block in blocks:

@@ -15,7 +15,7 @@ from poise.search import read_problem
 from poise.studio.actor import load_actor, pack_drafts
 from poise.studio.engine import Engine
 from poise.studio.reading import read_script
-from poise.studio.simulation import make_scenario
+from poise.studio.scenario import make_scenario
 from poise.trust import Trust
 
 CANARY = """

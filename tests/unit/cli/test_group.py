@@ -60,8 +60,8 @@ def test_every_command_has_help(poise, command: str) -> None:
         (
             "rnu",
             "error: poise: no command named 'rnu'. Known here: run, demo, studio, list, transition, compare, "
-            "robustness, sweep, plot, optimize, reproduce, claims, bench, show, check, script, graph, clip, cluster. "
-            "Did you mean 'run'?\n",
+            "robustness, sweep, plot, optimize, reproduce, claims, bench, show, check, script, graph, clip, tune, "
+            "cluster. Did you mean 'run'?\n",
         ),
         (
             "show charactre",

@@ -13,7 +13,7 @@ def test_the_key_changes_with_a_kernel_a_frozen_constant_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "poise"
-    for module in ("kernels/jit.py", "world/loop.py", "world/plain.py", "constants.py", "characters/model.py"):
+    for module in (*jit.FROZEN_MODULES, "world/loop.py", "world/plain.py"):
         (package / module).parent.mkdir(parents=True, exist_ok=True)
         (package / module).write_text("@kernel\n" if "loop" in module else "1\n")
     monkeypatch.setattr(jit, "__file__", str(package / "kernels" / "jit.py"))

@@ -7,7 +7,7 @@ pytest.importorskip("nicegui")
 from poise.characters.catalog import load_character
 from poise.characters.proportions import PARTS
 from poise.studio.body import ORDER, list_bodies, list_parts, rescale
-from poise.studio.simulation import Scenario, load_body
+from poise.studio.scenario import Scenario, load_body
 
 WALK = Scenario("walker/walk", "humanoid")
 

@@ -10,7 +10,8 @@ import pytest
 
 from poise.studio import engine as engine_module
 from poise.studio.engine import CATCH_UP_S, Engine
-from poise.studio.simulation import Scenario, Simulation
+from poise.studio.scenario import Scenario
+from poise.studio.simulation import Simulation
 
 WALK = Scenario("simbicon/planar-walk", "biped7")
 PATIENCE_S = 120.0

@@ -9,8 +9,10 @@ import pytest
 from poise.errors import DivergedError
 from poise.studio import engine as engine_module
 from poise.studio.actor import pack_drafts
-from poise.studio.engine import Engine, Version
-from poise.studio.simulation import Scenario, Simulation
+from poise.studio.engine import Engine
+from poise.studio.rerun import Version
+from poise.studio.scenario import Scenario
+from poise.studio.simulation import Simulation
 
 NOD = """# Nods.
 SET angle = .3
@@ -119,7 +121,7 @@ def test_another_default_reaches_the_sliders(file: Path) -> None:
     engine = make_engine(file)
     edit(engine, file, 1, lambda text: text.replace("angle = .3", "angle = .5"))
     assert engine.view.values == {"angle": 0.5} and engine.view.stage_number == 2
-    assert engine.stage is not None and engine.stage.goes_on, "the camera stays where it is"
+    assert engine.stage is not None and engine.stage.continues, "the camera stays where it is"
 
 
 def test_a_script_that_is_broken_from_the_start_comes_on_when_it_is_mended(file: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from poise.studio import memory
 from poise.studio.engine import Engine
 from poise.studio.memory import Tidier
-from poise.studio.simulation import Scenario
+from poise.studio.scenario import Scenario
 
 TOOL = Path(__file__).parents[3] / "tools" / "studio_tabs.py"
 WALK = Scenario("simbicon/planar-walk", "biped7")

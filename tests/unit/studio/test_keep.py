@@ -9,7 +9,7 @@ from poise.controllers.catalog import load_controller
 from poise.controllers.walker.styles import read_curve, write_curve, write_tempo
 from poise.errors import InputError
 from poise.studio import keep
-from poise.studio.simulation import Scenario
+from poise.studio.scenario import Scenario
 from poise.studio.steering import find_own
 from poise.studio.workspace import Workspace
 

@@ -8,7 +8,8 @@ import pytest
 
 from poise.studio.actor import pack_drafts
 from poise.studio.rerun import begin_with_phase, find_entry, keep_values, rerun
-from poise.studio.simulation import Scenario, Simulation
+from poise.studio.scenario import Scenario
+from poise.studio.simulation import Simulation
 
 CALLEE = """# Bends a knee and stretches it.
 BEGINSCRIPT bend(depth)

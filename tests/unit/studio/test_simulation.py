@@ -8,7 +8,9 @@ import pytest
 
 from poise.controllers.walker.styles import OWN, read_curve
 from poise.errors import DivergedError, InputError, NotFoundError
-from poise.studio.simulation import BALLS, PUSH_S, Scenario, Simulation, make_scenario
+from poise.studio.balls import BALLS
+from poise.studio.scenario import Scenario, make_scenario
+from poise.studio.simulation import PUSH_S, Simulation
 
 WALK = Scenario("simbicon/planar-walk", "biped7")
 HOLD = Scenario("pose/hold", "humanoid")

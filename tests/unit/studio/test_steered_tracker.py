@@ -2,7 +2,8 @@
 
 from poise.controllers.tracker import layout
 from poise.controllers.tracker.engine import SLOTS
-from poise.studio.simulation import Scenario, Simulation
+from poise.studio.scenario import Scenario
+from poise.studio.simulation import Simulation
 
 
 def test_it_is_steered_pushed_rewound_and_started_again() -> None:

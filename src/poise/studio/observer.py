@@ -1,0 +1,91 @@
+"""Measuring what pages show of a world: one `Moment` per call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.characters.model import Character
+from poise.controllers.script.whereabouts import Stack, read_stack
+from poise.controllers.walker.facing import is_walker
+from poise.controllers.walker.plan import read_step_plan
+from poise.studio.moment import Moment
+from poise.world.disturbances import Spawn
+from poise.world.world import World
+
+FEET = (("left_foot", "left_toes"), ("right_foot", "right_toes"))
+
+
+class Observer:
+    """Measures the first character of a world. `phases` are the phase names of its script, if it runs one."""
+
+    def __init__(self, world: World, bodies: Sequence[str], spawn: Spawn, phases: Sequence[str] = ()) -> None:
+        self._world, self._spawn, self._phases = world, spawn, phases
+        self._character: Character = world.characters[0]
+        self._bodies = np.array([world.body(name) for name in bodies])
+        names, roles = self._character.segment_names, self._character.roles
+        self._trunk = names.index(roles["trunk"])
+        self._feet = [[names.index(roles[role]) for role in foot if role in roles] for foot in FEET]
+
+    @property
+    def weight_n(self) -> float:
+        """Weight of the character; without gravity, as if it were 1 m/s²."""
+        return self._character.mass_kg * max(self._world.settings.gravity_mps2, 1.0)
+
+    @property
+    def trunk_com_w_m(self) -> NDArray[np.float64]:
+        """Centre of mass of the trunk."""
+        return self._world.percepts[0].segment_com_w[self._trunk]
+
+    def measure(self, steps: int) -> Moment:
+        """The current moment; `steps` is the number of steps so far."""
+        world, percept = self._world, self._world.percepts[0]
+        pose = np.empty((len(self._bodies), 7))
+        pose[:, :3] = world.state.body_pos_w_m[self._bodies]
+        pose[:, 3:] = world.state.body_quat_wxyz[self._bodies]
+        com, rot, (cos, sin) = percept.com_w, percept.rot_w[self._trunk], percept.heading_w
+        left, right = (float(sum(percept.touch_load[s] for s in foot)) for foot in self._feet)
+        floor_m = world.terrain.height_m(float(com[0]), float(com[1]))
+        return Moment(
+            time_s=world.time_s,
+            pose=pose,
+            pushes=self._measure_pushes(),
+            com_w_m=(float(com[0]), float(com[1]), float(com[2])),
+            speed_mps=float(percept.com_vel_w[0] * cos + percept.com_vel_w[1] * sin),
+            lean_rad=math.atan2(rot[2] * cos + rot[5] * sin, rot[8]),
+            loads_n=(left, right),
+            steps=steps,
+            fell_at_s=world.fell_at_s(),
+            heading_rad=float(percept.heading_rad[0]),
+            distance_m=self._measure_distance_m(),
+            floor_m=floor_m if math.isfinite(floor_m) else 0.0,
+            phase=self._measure_phase(),
+            stack=self.measure_stack(),
+            tick=world.tick,
+        )
+
+    def measure_stack(self) -> Stack:
+        """The phases of a script that are running."""
+        world = self._world
+        return read_stack(self._phases, world.params[0], world.memories[0]) if self._phases else ()
+
+    def _measure_distance_m(self) -> float:
+        """Distance from the start: along x for planar characters, straight-line for free ones."""
+        x_m, y_m = (float(v) for v in self._world.percepts[0].com_w[:2])
+        if self._character.root == "planar":
+            return x_m
+        return math.hypot(x_m - self._spawn.x_m, y_m - self._spawn.y_m)
+
+    def _measure_phase(self) -> float | None:
+        """Phase of a walker's step; None while it stands, and for other controllers."""
+        world = self._world
+        return read_step_plan(world.memories[0]).phase if is_walker(world.controllers[0]) else None
+
+    def _measure_pushes(self) -> NDArray[np.float64]:
+        """Point of application and force / weight of every active push."""
+        rows = self._world.ledger.pushes
+        acting = rows[rows[:, 0] == 2.0]
+        return np.hstack([self._world.state.body_com_w_m[acting[:, 1].astype(int)], acting[:, 7:10] / self.weight_n])
