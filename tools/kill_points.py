@@ -54,7 +54,7 @@ def use_poise(*arguments: str) -> None:
 def make_jobs() -> dict[str, Job]:
     """The five jobs, as small as they can be."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-    from poise.files import save_toml
+    from poise.documents import save_toml
     from poise.search import retouch, tame
     from poise.skills import explore
 

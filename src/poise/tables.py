@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Final, NoReturn, TypeVar
 
+from poise.documents import MAX_TOML_BYTES, parse_toml
 from poise.errors import FileFormatError, InputError, describe_unknown_name
-from poise.files import MAX_TOML_BYTES, load_text, parse_toml
+from poise.files import load_text
 from poise.toml_places import Key, find_place
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}\Z")

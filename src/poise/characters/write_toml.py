@@ -13,8 +13,9 @@ import tomli_w
 from poise.characters.model import SIDED_ROLES, Axis, Character, Joint, Landmark, Segment, Shape, swap_side
 from poise.characters.read_toml import read_character
 from poise.characters.sides import mirror_landmark, mirror_segment
+from poise.documents import make_plain
 from poise.errors import PoiseError
-from poise.files import make_plain, save_text
+from poise.files import save_text
 from poise.tables import as_table
 
 _LEFT = "left_"

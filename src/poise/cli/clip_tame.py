@@ -1,13 +1,15 @@
-"""`poise clip tame`: gains with which a recorded motion is tracked for long."""
+"""`poise clip tame`: find gains that track a recorded motion for a long time."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.groups import with_groups
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
 from poise.cli.searching import end_if_interrupted, show_search
@@ -29,51 +31,73 @@ Option = typer.Option
 Text = str | None
 
 
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options that describe the search, as typed."""
+
+    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates.")] = "240"
+    seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3"
+    seed: SeedOption = "0"
+    seconds: Annotated[str, Option(metavar="S", help="Length of a run of a cycle (s).")] = "16"
+    push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none.")] = "30"
+
+    def make_plan(self) -> Plan:
+        """The plan of the search."""
+        from poise.search.tame import Plan, check_plan
+
+        plan = Plan(
+            evaluations=parse_whole("--evaluations", self.evaluations, 1, MAX_EVALUATIONS),
+            seeds=parse_whole("--seeds", self.seeds, 1, MAX_SEEDS),
+            seed=parse_seed(self.seed),
+            seconds=parse_number("--seconds", self.seconds, 2.0, 1000.0, "s"),
+            push_n=parse_number("--push", self.push, 0.0, 1000.0, "N"),
+        )
+        check_plan(plan)
+        return plan
+
+
+#: Default of the command's parameter that `with_groups` replaces by the options.
+PLAN: Final = PlanOptions()
+
+
+@with_groups
 def tame(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` tells what it holds.")],
-    character: Annotated[str, Option(metavar="C", help="A body in space, best with ball joints only")] = "lee13",
-    once: Annotated[bool, Option("--once", help="The motion as it is, not a cycle of it for ever.")] = False,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` describes it.")],
+    character: Annotated[str, Option(metavar="C", help="A free body, best with ball joints only.")] = "lee13",
+    once: Annotated[bool, Option("--once", help="Track the whole motion once instead of repeating a cycle.")] = False,
     cycle: Annotated[
-        Text, Option(metavar="K", help="Which cycle is repeated; the one that closes best by default.")
+        Text, Option(metavar="K", help="The cycle to repeat; the one that closes best by default.")
     ] = None,
-    evaluations: Annotated[str, Option(metavar="N", help="Candidates that are tried.")] = "240",
-    seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3",
-    seed: SeedOption = "0",
-    seconds: Annotated[str, Option(metavar="S", help="Length of a start, for a cycle.")] = "16",
-    push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none.")] = "30",
+    plan_options: PlanOptions = PLAN,
     friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3.")] = "1",
     start: Annotated[
         Text,
-        Option(metavar="F.toml", help="Begin with the gains of this tracker; NAME:start with those of its own start."),
+        Option(
+            metavar="F.toml",
+            help="Start from the gains of this tracker; NAME:start for those its search started from.",
+        ),
     ] = None,
     workers: WorkersOption = None,
     resume: ResumeOption = False,
     out: Annotated[Text, Option(metavar="F.toml", help="The controller to write; FILE.toml by default.")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Search for gains with which the tracker walks as a motion file does, and write a controller that runs.
+    """Search for gains with which the tracker follows a motion file, and write the controller.
 
-    A candidate pays for falling, for joints away from the recording, and for another speed, way or heading.
+    The cost of a candidate counts falls, joint errors, and errors of speed, distance and heading.
 
-    Ctrl-C ends it: the best so far is written, and --resume continues the search.
+    Ctrl-C ends the search and writes the best so far; --resume continues it.
     """
     from poise.motion.shipped import find_clip
     from poise.search.session import open_session
-    from poise.search.tame import POPULATION, Plan, check_plan
+    from poise.search.tame import POPULATION
     from poise.search.tame import tame as search
     from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
     from poise.search.tame_trial import make_subject
     from poise.world.adopt import load_any_character
 
-    plan = Plan(
-        evaluations=parse_whole("--evaluations", evaluations, 1, MAX_EVALUATIONS),
-        seeds=parse_whole("--seeds", seeds, 1, MAX_SEEDS),
-        seed=parse_seed(seed),
-        seconds=parse_number("--seconds", seconds, 2.0, 1000.0, "s"),
-        push_n=parse_number("--push", push, 0.0, 1000.0, "N"),
-    )
-    check_plan(plan)
+    plan = plan_options.make_plan()
     clip = find_clip(file)
     order = Order(
         clip,
@@ -85,7 +109,7 @@ def tame(
         None if start is None else Path(start),
     )
     if once and cycle is not None:
-        raise InputError("--cycle: a motion that is played once has none. Leave out --cycle or --once.")
+        raise InputError("--cycle: has no effect with --once. Leave out one of them.")
     body = load_any_character(character)
     begin = {} if order.start is None else read_start(order.start)
     kept = None if order.start is None else read_start_retouch(order.start, clip)
@@ -136,7 +160,7 @@ def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
 
 
 def _name_run(order: Order) -> str:
-    """The command that runs what was found; its clip may lie outside its folder."""
+    """The command that runs the result; its clip may lie outside its folder."""
     with trusting(Trust()), reading(order.out):
         inside = current_trust().can_read(order.clip)
     return f"poise run {order.out}" + ("" if inside else f" {ALLOW_OUTSIDE}")

@@ -49,17 +49,18 @@ def optimize(
     ] = None,
     seed: Annotated[str | None, Option(metavar="N", help="Seed of every random choice.")] = None,
     ground: GroundOption = None,
-    out: Annotated[str | None, Option(metavar="DIR", help="Where checkpoints and the result go.")] = None,
+    out: Annotated[str | None, Option(metavar="DIR", help="Folder for the journal and the result.")] = None,
     json: JsonOption = None,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Search for the parameters that a problem file asks for.
 
-    Ctrl-C ends it with the best so far, and --resume continues the search, also after it was killed.
+    Ctrl-C ends the search with the best so far; --resume continues it, also after it was killed.
 
     The result is the same with any number of workers, in threads, processes or on a cluster.
     """
+    _check_options(cluster, cluster_keys, processes or workers is not None, resume, out)
     settings: dict[str, Any] = {
         "algorithm": algorithm,
         "resume": resume,
@@ -71,12 +72,6 @@ def optimize(
         "ground": ground,
         "out": out,
     }
-    if cluster is not None and (processes or workers is not None):
-        raise InputError("--cluster: a cluster brings its own workers. Leave out --workers and --processes.")
-    if cluster is None and cluster_keys is not None:
-        raise InputError("--cluster-keys: keys without a cluster. Give its address with --cluster.")
-    if resume is not None and out is not None:
-        raise InputError("--resume: a search goes on in its own folder. Leave out --out.")
     from poise.search import optimize as search
 
     with keep_stdout_for_json(json):
@@ -92,6 +87,17 @@ def optimize(
     if json is not None:
         write_json(json, result)
     end_if_interrupted(context, result.interrupted, resume_with=result.resume_hint)
+
+
+def _check_options(
+    cluster: str | None, cluster_keys: str | None, has_workers: bool, resume: str | None, out: str | None
+) -> None:
+    if cluster is not None and has_workers:
+        raise InputError("--cluster: a cluster brings its own workers. Leave out --workers and --processes.")
+    if cluster is None and cluster_keys is not None:
+        raise InputError("--cluster-keys: keys without a cluster. Give its address with --cluster.")
+    if resume is not None and out is not None:
+        raise InputError("--resume: a search continues in its own folder. Leave out --out.")
 
 
 def _print_summary(result: Result) -> None:

@@ -1,4 +1,4 @@
-"""`poise plot`: pictures of a walk, step by step, as the sources draw them."""
+"""`poise plot`: plots of a walk, step by step, as in the sources."""
 
 from __future__ import annotations
 
@@ -8,24 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from poise.cli.failures import INTERRUPTED
+from poise.cli.groups import with_groups
 from poise.cli.options import WorkersOption, parse_workers
-from poise.cli.scenes import (
-    DEFAULT_TIMESTEP,
-    CharacterOption,
-    ControllerArgument,
-    FrictionOption,
-    GroundOption,
-    ScaleOption,
-    SeedOption,
-    SelfCollisionOption,
-    SetOption,
-    TerrainOption,
-    TimestepOption,
-    make_scene,
-)
+from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import keep_stdout_for_json, note, note_if_cold, show_progress, write_json
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
-from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
+from poise.cli.values import parse_number, parse_numbers, parse_settings, parse_whole
 from poise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -38,11 +26,12 @@ DEFAULT_CONTROLLER: Final = "limit-cycle/human-walk"
 DEFAULT_SECONDS: Final = 10.0
 SECONDS: Final = (0.1, 1e6)
 MAX_STEPS: Final = 10_000
-#: What can be drawn; and who takes the options that not all take.
+#: Kinds of plots, and the kinds to which an option applies.
 KINDS: Final = ("phase", "hips", "steps", "variable", "range")
 TAKERS: Final = {"--axis": ("phase",), "--targets": ("range",), "--workers": ("range",), "--seconds": KINDS[:-1]}
 
 
+@with_groups
 def plot(
     what: Annotated[str, typer.Argument(metavar="WHAT", help="phase, hips, steps, variable or range.")],
     controller: ControllerArgument = DEFAULT_CONTROLLER,
@@ -56,27 +45,19 @@ def plot(
     targets: Annotated[
         str | None, Option(metavar="A:B:STEP", help="range: targets; around the controller's own by default.")
     ] = None,
-    character: CharacterOption = None,
+    scene_options: SceneOptions = SCENE,
     values: SetOption = None,
-    scale: ScaleOption = None,
-    terrain: TerrainOption = None,
-    friction: FrictionOption = None,
-    ground: GroundOption = None,
-    timestep: TimestepOption = DEFAULT_TIMESTEP,
-    self_collision: SelfCollisionOption = "none",
-    seed: SeedOption = "0",
-    random_body: RandomBodyOption = None,
     workers: WorkersOption = None,
     out: Annotated[str | None, Option(metavar="F", help="The picture, .png or .svg; out/WHAT.png by default.")] = None,
     json: Annotated[str | None, Option(metavar="F|-", help="Write the plotted numbers as JSON; - is stdout.")] = None,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Draw a walk step by step: its limit cycle, its path, its steps, or which targets it walks.
+    """Plot a walk step by step: its limit cycle, path, steps, or the targets with which it walks.
 
-    phase draws an angle against its rate, hips the path from above, steps how long they are and last.
+    phase plots an angle against its rate, hips the path from above, steps their length and duration.
 
-    For limit cycles, variable draws values reached against targets, and range the steps done for each target.
+    For limit cycles, variable plots reached values against targets, and range the number of steps for each target.
 
     Example: poise plot phase limit-cycle/human-walk --steps 40 --out phase.png
     """
@@ -90,19 +71,7 @@ def plot(
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
-        scene = make_scene(
-            controller,
-            character,
-            settings,
-            scale,
-            terrain,
-            friction,
-            timestep,
-            seed,
-            self_collision,
-            random_body,
-            ground,
-        )
+        scene = scene_options.make_scene(controller, settings)
         from poise.trials.draw_steps import check_picture_path, export_picture
 
         check_picture_path(path)
@@ -119,19 +88,19 @@ def plot(
         export_picture(picture, path)
         print(f"wrote {path}")
     if picture.interrupted:
-        note("interrupted. What was done until then is drawn.")
+        note("interrupted. The plot shows the steps up to then.")
         raise typer.Exit(INTERRUPTED)
 
 
 def _check_options(what: str, given: Mapping[str, str | None]) -> None:
-    """Says which options do nothing here."""
+    """Refuse options that do not apply to this kind of plot."""
     for name, value in given.items():
         if value is not None and what not in TAKERS[name]:
             raise InputError(f"plot {what}: {name} is for {', '.join(TAKERS[name])}. Leave it out.")
 
 
 def _watch(scene: Scene, what: str, axis: str | None, seconds: float | None, steps: int | None) -> Picture:
-    """A picture of one run."""
+    """Plot one run."""
     from poise.trials.steady import PROBE_S
     from poise.trials.step_plots import TRUNK_AXES, check_axis, make_picture
     from poise.trials.step_run import run_steps

@@ -8,21 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.deliver import deliver
+from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
-from poise.cli.scenes import (
-    DEFAULT_TIMESTEP,
-    CharacterOption,
-    ControllerArgument,
-    FrictionOption,
-    GroundOption,
-    ScaleOption,
-    SeedOption,
-    SelfCollisionOption,
-    SetOption,
-    TerrainOption,
-    TimestepOption,
-    make_scene,
-)
+from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -32,7 +20,7 @@ from poise.cli.screen import (
     show_progress,
 )
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
-from poise.cli.values import RandomBodyOption, parse_number, parse_numbers, parse_settings, parse_whole
+from poise.cli.values import parse_number, parse_numbers, parse_settings, parse_whole
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,45 +32,37 @@ if TYPE_CHECKING:
 Option = typer.Option
 
 DEFAULT_FORCE = "400"
-#: Directions unless told otherwise: a body that lives in a plane feels two.
+#: Default numbers of directions, for free and for planar bodies.
 FREE_DIRECTIONS, PLANAR_DIRECTIONS = 8, 2
 SIDES = {0.0: "forward", 90.0: "left", 180.0: "backward", 270.0: "right"}
 
 
+@with_groups
 def robustness(
     controller: ControllerArgument,
     force: Annotated[
-        list[str] | None, Option(metavar="N", help="Newtons; several, or a range such as 200:800:100.")
+        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100.")
     ] = None,
-    duration: Annotated[str, Option(metavar="S", help="How long a push lasts.")] = "0.1",
+    duration: Annotated[str, Option(metavar="S", help="Duration of a push.")] = "0.1",
     directions: Annotated[
-        str | None, Option(metavar="N|DEG,DEG…", help="How many, or which: 0 is forward, 90 to the left.")
+        str | None,
+        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left."),
     ] = None,
-    phases: Annotated[str, Option(metavar="N", help="How many phases of a step, from one foot strike to the next.")] = (
-        "6"
-    ),
-    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk otherwise.")] = "",
-    limits: Annotated[
-        bool, Option("--limits", help="Search the largest force that is survived, by direction.")
-    ] = False,
-    tolerance: Annotated[str, Option(metavar="N", help="How exactly --limits searches.")] = "10",
-    repeat: Annotated[str | None, Option(metavar="N", help="A train of so many pushes instead of one.")] = None,
-    every: Annotated[str, Option(metavar="S", help="From one push of a train to the next.")] = "4",
-    settle: Annotated[str, Option(metavar="S", help="How long it goes before it is pushed.")] = "3",
-    after: Annotated[str, Option(metavar="S", help="How long it must stay on its feet after the last push.")] = "6",
+    phases: Annotated[
+        str, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next.")
+    ] = ("6"),
+    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default.")] = "",
+    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction.")] = False,
+    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N).")] = "10",
+    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default.")] = None,
+    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train.")] = "4",
+    settle: Annotated[str, Option(metavar="S", help="Time before the first push.")] = "3",
+    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push.")] = "6",
     seconds: Annotated[
-        str | None, Option(metavar="S", help="Instead of --after: from the first push to the end.")
+        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end.")
     ] = None,
-    character: CharacterOption = None,
+    scene_options: SceneOptions = SCENE,
     values: SetOption = None,
-    scale: ScaleOption = None,
-    terrain: TerrainOption = None,
-    friction: FrictionOption = None,
-    ground: GroundOption = None,
-    timestep: TimestepOption = DEFAULT_TIMESTEP,
-    self_collision: SelfCollisionOption = "none",
-    seed: SeedOption = "0",
-    random_body: RandomBodyOption = None,
     workers: WorkersOption = None,
     png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
     json: JsonOption = None,
@@ -91,7 +71,7 @@ def robustness(
 ) -> None:
     """Push a gait from every direction at every phase of its step, and count what it survives.
 
-    Ctrl-C ends it; what was tried until then is shown and written.
+    Ctrl-C ends the run; the results up to then are shown and written.
     """
     if limits and repeat is not None:
         raise InputError("robustness: --limits and --repeat do not go together. Leave out one of them.")
@@ -102,19 +82,7 @@ def robustness(
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
-        scene = make_scene(
-            controller,
-            character,
-            settings,
-            scale,
-            terrain,
-            friction,
-            timestep,
-            seed,
-            self_collision,
-            random_body,
-            ground,
-        )
+        scene = scene_options.make_scene(controller, settings)
         train_s = 0.0 if count is None else (count - 1) * every_s
         test = _make_test(scene, directions, phases, duration, segment, settle, after, seconds, train_s)
         note_if_cold()
@@ -159,7 +127,7 @@ def _make_test(
         after_s,
     )
     if planar and any(abs(d) % 180.0 == 90.0 for d in test.directions_deg):
-        note("note: a push to the side does nothing to a body that lives in a plane.")
+        note("note: a push to the side has no effect on a planar body.")
     return test
 
 
@@ -196,7 +164,7 @@ def _show(console: Console, report: PushMatrix | PushLimits | PushTrains) -> Non
 
 def _show_matrix(console: Console, matrix: PushMatrix) -> None:
     phases = [f"phase {p:.2f}" for p in matrix.phases] if matrix.step_s is not None else ["standing"]
-    # After Ctrl-C there are forces that were never tried.
+    # After Ctrl-C, some forces were never tried.
     for force in dict.fromkeys(o.force_n for o in matrix.outcomes):
         rows = []
         for direction in matrix.directions_deg:

@@ -10,25 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.failures import BAD_INPUT, INTERRUPTED, report
-from poise.cli.scenes import (
-    DEFAULT_TIMESTEP,
-    CharacterOption,
-    ControllerArgument,
-    FrictionOption,
-    GroundOption,
-    ScaleOption,
-    SeedOption,
-    SelfCollisionOption,
-    SetOption,
-    TerrainOption,
-    TimestepOption,
-    make_scene,
-)
+from poise.cli.groups import with_groups
+from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
 from poise.cli.script import OUT, is_script, run_script_file
 from poise.cli.summary import make_summary, summarize
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
-from poise.cli.values import RandomBodyOption, parse_change, parse_number, parse_push, parse_settings
+from poise.cli.values import parse_change, parse_number, parse_push, parse_settings
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, PoiseError
 
@@ -42,16 +30,13 @@ MAX_RECORD_HZ = 1e5
 Option = typer.Option
 
 
+@with_groups
 def run(
     context: typer.Context,
     controller: ControllerArgument,
-    character: CharacterOption = None,
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
     values: SetOption = None,
-    scale: ScaleOption = None,
-    terrain: TerrainOption = None,
-    friction: FrictionOption = None,
-    ground: GroundOption = None,
+    scene_options: SceneOptions = SCENE,
     push: Annotated[
         list[str] | None,
         Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
@@ -59,10 +44,6 @@ def run(
     at: Annotated[
         list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs.")
     ] = None,
-    timestep: TimestepOption = DEFAULT_TIMESTEP,
-    self_collision: SelfCollisionOption = "none",
-    seed: SeedOption = "0",
-    random_body: RandomBodyOption = None,
     export: Annotated[
         list[str] | None, Option(metavar="F", help="A file to write: .npz .csv .bvh .mp4 .png .joints.png …")
     ] = None,
@@ -86,19 +67,7 @@ def run(
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
         scene = replace(
-            make_scene(
-                controller,
-                character,
-                settings,
-                scale,
-                terrain,
-                friction,
-                timestep,
-                seed,
-                self_collision,
-                random_body,
-                ground,
-            ),
+            scene_options.make_scene(controller, settings),
             pushes=[parse_push(text) for text in push or ()],
             changes=[parse_change(text) for text in at or ()],
         )
@@ -112,14 +81,14 @@ def run(
     if json is not None:
         write_json(json, summarize(done))
     if done.recording.meta.get("interrupted"):
-        note(f"interrupted at {done.recording.meta['seconds']:.4g} s. What was recorded until then is kept.")
+        note(f"interrupted at {done.recording.meta['seconds']:.4g} s. The recording up to that time is kept.")
         raise typer.Exit(INTERRUPTED)
     if failed:
         raise typer.Exit(BAD_INPUT)
 
 
 def _check_exports(paths: Sequence[str]) -> None:
-    """Refuses what cannot be written before the run, not after it."""
+    """Refuse files that cannot be written before the run, not after it."""
     from poise.rollout.export import check_export_path
 
     if ".mp4" in {check_export_path(path) for path in paths}:
@@ -133,7 +102,7 @@ def _note_what_does_nothing(scene: Scene, seconds: float) -> None:
         scene.load_character().root == "planar"
     )
     if planar:
-        note("note: a push to the side does nothing to a body that lives in a plane.")
+        note("note: a push to the side has no effect on a planar body.")
     for push in scene.pushes:
         if push.start_s >= seconds:
             note(f"note: a push starts at {push.start_s:g} s, and the run ends at {seconds:g} s.")
@@ -143,7 +112,7 @@ def _note_what_does_nothing(scene: Scene, seconds: float) -> None:
 
 
 def _run(scene: Scene, seconds: float, record_hz: float, stop_on_fall: bool, exports: Sequence[str]) -> Run:
-    """Runs; if the state stops being finite, what was recorded before is exported all the same."""
+    """Run the scene; if the state stops being finite, export what was recorded before that."""
     from poise.api import run_scene
 
     note_if_cold()
@@ -157,7 +126,7 @@ def _run(scene: Scene, seconds: float, record_hz: float, stop_on_fall: bool, exp
 
 
 def _keep_saved(recording: Recording) -> None:
-    """Writes the states that a script saved: the next run finds them there."""
+    """Write the states that a script saved, for the next run."""
     from poise.files import save_text
 
     for name, text in recording.meta.get("saved", {}).items():
@@ -167,11 +136,11 @@ def _keep_saved(recording: Recording) -> None:
 
 
 def _export(recording: Recording, paths: Sequence[str], scene: Scene) -> bool:
-    """Writes every file that can be written; whether one could not."""
+    """Write every file that can be written; return whether one could not."""
     from poise.rollout.export import export
 
     def make_model() -> Any:
-        # The spec, not the compiled model: a video dresses it with a floor and a sky.
+        # The spec, not the compiled model: a video adds a floor and a sky to it.
         return scene.open().spec
 
     failed = False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from poise.cli.values import parse_assignments, parse_number, parse_random_body, parse_seed
+from poise.cli.values import RandomBodyOption, parse_assignments, parse_number, parse_random_body, parse_seed
 from poise.constants import DEFAULT_TIMESTEP_S
 
 if TYPE_CHECKING:
@@ -46,35 +47,41 @@ SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every ra
 DEFAULT_TIMESTEP = str(DEFAULT_TIMESTEP_S)
 
 
-def make_scene(
-    controller: str,
-    character: str | None,
-    values: Mapping[str, float | str],
-    scale: Sequence[str] | None,
-    terrain: str | None,
-    friction: str | None,
-    timestep: str,
-    seed: str,
-    self_collision: str = "none",
-    random_body: str | None = None,
-    ground: str | None = None,
-) -> Scene:
-    """A scene from what was typed."""
-    factors = parse_assignments("--scale", scale or ())
-    mu = None if friction is None else parse_number("--friction", friction)
-    number, timestep_s = parse_seed(seed), parse_number("--timestep", timestep)
-    body_seed = parse_random_body(random_body)
-    from poise.rollout.scene import Scene
-    from poise.world.compile import PhysicsSettings
+@dataclass(frozen=True)
+class SceneOptions:
+    """The options that describe the scene of a run, as typed."""
 
-    return Scene(
-        controller,
-        character=character,
-        values=values,
-        scale=factors,
-        terrain=terrain,
-        friction=mu,
-        physics=PhysicsSettings(timestep_s=timestep_s, self_collision=self_collision, ground=ground),
-        seed=number,
-        random_body=body_seed,
-    )
+    character: CharacterOption = None
+    scale: ScaleOption = None
+    terrain: TerrainOption = None
+    friction: FrictionOption = None
+    ground: GroundOption = None
+    timestep: TimestepOption = DEFAULT_TIMESTEP
+    self_collision: SelfCollisionOption = "none"
+    seed: SeedOption = "0"
+    random_body: RandomBodyOption = None
+
+    def make_scene(self, controller: str, values: Mapping[str, float | str]) -> Scene:
+        """The scene of a controller with some parameters set."""
+        factors = parse_assignments("--scale", self.scale or ())
+        mu = None if self.friction is None else parse_number("--friction", self.friction)
+        seed, timestep_s = parse_seed(self.seed), parse_number("--timestep", self.timestep)
+        body_seed = parse_random_body(self.random_body)
+        from poise.rollout.scene import Scene
+        from poise.world.compile import PhysicsSettings
+
+        return Scene(
+            controller,
+            character=self.character,
+            values=values,
+            scale=factors,
+            terrain=self.terrain,
+            friction=mu,
+            physics=PhysicsSettings(timestep_s=timestep_s, self_collision=self.self_collision, ground=self.ground),
+            seed=seed,
+            random_body=body_seed,
+        )
+
+
+#: Default of a command's parameter that `with_groups` replaces by the options.
+SCENE: Final = SceneOptions()

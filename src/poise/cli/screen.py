@@ -15,7 +15,7 @@ from rich.text import Text
 
 from poise.cli.failures import say
 from poise.cli.streams import check_stdout
-from poise.files import format_json, save_json
+from poise.documents import format_json, save_json
 
 #: Columns of what goes into a file or a pipe: there, a row is a line.
 PIPE_WIDTH = 240

@@ -20,8 +20,9 @@ from poise.cli.screen import (
     show_progress,
     write_json,
 )
+from poise.documents import save_json
 from poise.errors import InputError
-from poise.files import load_text, save_json
+from poise.files import load_text
 
 if TYPE_CHECKING:
     from rich.table import Table

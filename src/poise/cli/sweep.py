@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.deliver import deliver
+from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
-from poise.cli.scenes import (
-    DEFAULT_TIMESTEP,
-    CharacterOption,
-    ControllerArgument,
-    FrictionOption,
-    GroundOption,
-    ScaleOption,
-    SeedOption,
-    SelfCollisionOption,
-    TerrainOption,
-    TimestepOption,
-    make_scene,
-)
+from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -29,7 +18,7 @@ from poise.cli.screen import (
     show_progress,
 )
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
-from poise.cli.values import RandomBodyOption, parse_number, parse_value, parse_values, split_assignments
+from poise.cli.values import parse_number, parse_value, parse_values, split_assignments
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +31,7 @@ Option = typer.Option
 SWEEP_FORM = "Write one range or list, such as speed=0:1.5:0.1 or style=walk,march"
 
 
+@with_groups
 def sweep(
     controller: ControllerArgument,
     values: Annotated[
@@ -52,15 +42,7 @@ def sweep(
     settle: Annotated[
         str | None, Option(metavar="S", help="How long it goes before it is measured; half of it by default.")
     ] = None,
-    character: CharacterOption = None,
-    scale: ScaleOption = None,
-    terrain: TerrainOption = None,
-    friction: FrictionOption = None,
-    ground: GroundOption = None,
-    timestep: TimestepOption = DEFAULT_TIMESTEP,
-    self_collision: SelfCollisionOption = "none",
-    seed: SeedOption = "0",
-    random_body: RandomBodyOption = None,
+    scene_options: SceneOptions = SCENE,
     workers: WorkersOption = None,
     png: Annotated[str | None, Option(metavar="F", help="Draw commanded against measured.")] = None,
     json: JsonOption = None,
@@ -76,9 +58,7 @@ def sweep(
     settle_s = None if settle is None else parse_number("--settle", settle, 0.0, seconds_number, "s")
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
-        scene = make_scene(
-            controller, character, fixed, scale, terrain, friction, timestep, seed, self_collision, random_body, ground
-        )
+        scene = scene_options.make_scene(controller, fixed)
         from poise.trials import sweep as run_sweep
 
         note_if_cold()

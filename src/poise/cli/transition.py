@@ -1,13 +1,15 @@
-"""`poise transition`: a way from one skill into another, learned."""
+"""`poise transition`: learn a transition from one skill to another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from poise.cli.groups import with_groups
 from poise.cli.options import (
     GenerationsOption,
     JsonOption,
@@ -42,66 +44,110 @@ if TYPE_CHECKING:
 
 Option = typer.Option
 MOST_PHASES, MOST_GENERATIONS, MOST_STARTS, MOST_TRIES = 64, 100_000, 100, 1000
-#: The part of the whole that the search takes, the rest being the comparison.
+#: Share of the progress bar for the search; the rest is for the comparison.
 SEARCH_PART = 0.75
-#: Where nobody would see a bar, a line comes every so many generations.
+#: Generations between progress lines if there is no bar.
 LINE_EVERY = 20
 
 SkillArgument = Annotated[str, typer.Argument(metavar="A", help="The skill to leave: a name such as walk, or a file.")]
-TargetArgument = Annotated[str, typer.Argument(metavar="B", help="The skill to come to.")]
+TargetArgument = Annotated[str, typer.Argument(metavar="B", help="The skill to go to.")]
 
 
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options that describe the search, as typed."""
+
+    phases: Annotated[str, Option(metavar="N", help="Phases of A whose numbers are searched.")] = "4"
+    algorithm: Annotated[str, Option(metavar="A", help="one-plus-one or cma-es.")] = "one-plus-one"
+    generations: GenerationsOption = "200"
+    population: PopulationOption = "8"
+    starts: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "4"
+    spread: Annotated[str, Option(metavar="X", help="Scale of the first steps of the search.")] = "1"
+    weight: Annotated[
+        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen, knocked.")
+    ] = None
+    goal: Annotated[str | None, Option(metavar="FROM:TO", help="Part of B's run that is the goal (s).")] = None
+    at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Phase with which B starts.")] = "0"
+    leave: Annotated[
+        str | None, Option(metavar="N", help="Leave A at this phase; the search varies the phases after it.")
+    ] = None
+    after: Annotated[str, Option(metavar="S", help="With --leave: earliest time to leave (s).")] = "0"
+    pose: Annotated[str | None, Option(metavar="POSE", help="Pose in which A starts: handstand, …")] = None
+    noise: Annotated[str, Option(metavar="X", help="Factor on the noise of the starts.")] = "1"
+    failing: Annotated[bool, Option("--failing", help="Use only starts from which switching at once fails.")] = False
+    seed: SeedOption = "1"
+
+    def make_plan(self) -> Plan:
+        """The plan of the search."""
+        from poise.skills.goal import Weights
+        from poise.skills.learn import Plan
+
+        terms = parse_assignments("--weight", self.weight or ())
+        for name in terms:
+            if name not in Weights.__dataclass_fields__:
+                raise unknown_name("--weight", "term", name, list(Weights.__dataclass_fields__))
+        return Plan(
+            phases=parse_whole("--phases", self.phases, 1, MOST_PHASES),
+            algorithm=self.algorithm,
+            generations=parse_whole("--generations", self.generations, 1, MOST_GENERATIONS),
+            population=parse_whole("--population", self.population, 4, 1000),
+            seed=parse_seed(self.seed),
+            starts=parse_whole("--starts", self.starts, 1, MOST_STARTS),
+            spread=parse_number("--spread", self.spread, 0.001, 10.0),
+            weights=Weights(**terms),
+            goal=None if self.goal is None else _parse_part(self.goal),
+            at_phase=parse_whole("--at-phase", self.at_phase, 0, 1000),
+            leaving=self._make_leaving(),
+        )
+
+    def _make_leaving(self) -> Leaving:
+        from poise.skills.starts import Leaving
+
+        return Leaving(
+            None if self.leave is None else parse_whole("--leave", self.leave, 0, 1000),
+            parse_number("--after", self.after, 0.0, 30.0),
+            self.pose or "",
+            parse_number("--noise", self.noise, 0.0, 20.0),
+            self.failing,
+        )
+
+
+#: Default of the command's parameter that `with_groups` replaces by the options.
+PLAN: Final = PlanOptions()
+
+
+@with_groups
 def transition(
     context: typer.Context,
     source: SkillArgument,
     target: TargetArgument,
-    phases: Annotated[str, Option(metavar="N", help="Phases of A whose numbers are searched.")] = "4",
-    via: Annotated[str | None, Option(metavar="C", help="Take the phases from another skill than A.")] = None,
-    algorithm: Annotated[str, Option(metavar="A", help="one-plus-one or cma-es.")] = "one-plus-one",
-    generations: GenerationsOption = "200",
-    population: PopulationOption = "8",
-    starts: Annotated[str, Option(metavar="N", help="Starts from which each candidate is tried.")] = "4",
-    spread: Annotated[str, Option(metavar="X", help="Scales the first steps of the search.")] = "1",
-    weight: Annotated[
-        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen, knocked.")
-    ] = None,
-    goal: Annotated[str | None, Option(metavar="FROM:TO", help="Seconds of B's own run that are the goal.")] = None,
-    at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Begin B with this phase.")] = "0",
-    leave: Annotated[
-        str | None, Option(metavar="N", help="Leave A when it comes to this phase; its next phases are searched.")
-    ] = None,
-    after: Annotated[str, Option(metavar="S", help="With --leave: earliest time to leave.")] = "0",
-    pose: Annotated[str | None, Option(metavar="POSE", help="In which A's own run begins: handstand, …")] = None,
-    noise: Annotated[str, Option(metavar="X", help="Times the usual noise of the starts.")] = "1",
-    failing: Annotated[
-        bool, Option("--failing", help="Disturbed starts: only those from which switching at once fails.")
-    ] = False,
-    tries: Annotated[str, Option(metavar="N", help="Disturbed starts from which both ways are compared.")] = "20",
-    naive: Annotated[bool, Option("--naive", help="Search nothing: try what switching at once does.")] = False,
-    seed: SeedOption = "1",
+    via: Annotated[str | None, Option(metavar="C", help="Take the phases from this skill instead of A.")] = None,
+    plan_options: PlanOptions = PLAN,
+    tries: Annotated[str, Option(metavar="N", help="Disturbed starts of the comparison.")] = "20",
+    naive: Annotated[bool, Option("--naive", help="No search: only try switching at once.")] = False,
     output: Annotated[
         str | None, Option(metavar="F.ctl", help="The script to write; out/transitions/A-to-B.ctl by default.")
     ] = None,
     export: Annotated[
-        list[str] | None, Option(metavar="F", help="A run of A, the transition and B: .png .npz .mp4 …")
+        list[str] | None, Option(metavar="F", help="Export a run of A, the transition and B: .png .npz .mp4 …")
     ] = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Learn how to go from one skill into another, and compare it with switching at once.
+    """Learn a transition from one skill to another, and compare it with switching at once.
 
-    The result is a script that begins where A is left and ends in B. Ctrl-C ends the search with the best until then,
-    and --resume continues, also after it was killed.
+    The result is a script that starts where A is left and ends in B. Ctrl-C ends the search with the best so far;
+    --resume continues it, also after it was killed.
     """
     threads, compared = parse_workers(workers), parse_whole("--tries", tries, 1, MOST_TRIES)
     with keep_stdout_for_json(json):
-        plan = _make_plan(context.params)
+        plan = plan_options.make_plan()
         if output is not None and not output.endswith(".ctl"):
             raise InputError("the name must end in .ctl", where="--output", got=output)
         if naive and resume:
-            raise InputError("--resume: nothing is searched with --naive. Leave out one of them.")
+            raise InputError("--resume: --naive has no search. Leave out one of them.")
         from poise.skills.make import make_transition
         from poise.skills.show import check_exports, export_transition
 
@@ -114,7 +160,7 @@ def transition(
                 plan,
                 search=not naive,
                 via=via,
-                start=_find_start(pose),
+                start=_find_start(plan_options.pose),
                 tries=compared,
                 output=output,
                 resume=resume,
@@ -133,44 +179,8 @@ def transition(
     end_if_interrupted(context, made.found is not None and made.found.interrupted)
 
 
-def _make_plan(given: Mapping[str, Any]) -> Plan:
-    """The plan of the command's parameters."""
-    from poise.skills.goal import Weights
-    from poise.skills.learn import Plan
-
-    terms = parse_assignments("--weight", given["weight"] or ())
-    for name in terms:
-        if name not in Weights.__dataclass_fields__:
-            raise unknown_name("--weight", "term", name, list(Weights.__dataclass_fields__))
-    return Plan(
-        phases=parse_whole("--phases", given["phases"], 1, MOST_PHASES),
-        algorithm=given["algorithm"],
-        generations=parse_whole("--generations", given["generations"], 1, MOST_GENERATIONS),
-        population=parse_whole("--population", given["population"], 4, 1000),
-        seed=parse_seed(given["seed"]),
-        starts=parse_whole("--starts", given["starts"], 1, MOST_STARTS),
-        spread=parse_number("--spread", given["spread"], 0.001, 10.0),
-        weights=Weights(**terms),
-        goal=None if given["goal"] is None else _parse_part(given["goal"]),
-        at_phase=parse_whole("--at-phase", given["at_phase"], 0, 1000),
-        leaving=_make_leaving(given),
-    )
-
-
-def _make_leaving(given: Mapping[str, Any]) -> Leaving:
-    from poise.skills.starts import Leaving
-
-    return Leaving(
-        None if given["leave"] is None else parse_whole("--leave", given["leave"], 0, 1000),
-        parse_number("--after", given["after"], 0.0, 30.0),
-        given["pose"] or "",
-        parse_number("--noise", given["noise"], 0.0, 20.0),
-        given["failing"],
-    )
-
-
 def _find_start(pose: str | None) -> Start | None:
-    """The start of a pose as `poise reproduce firmin/skills` begins in it."""
+    """The start in a pose, as in `poise reproduce firmin/skills`."""
     if pose is None:
         return None
     from poise.skills.poses import POSES, Change, change_start
@@ -191,9 +201,9 @@ def _parse_part(text: str) -> tuple[float, float]:
 
 @contextmanager
 def _show_search(part: float) -> Iterator[tuple[Callable[[int, int, float], None], Callable[[float], None] | None]]:
-    """What to do after a generation and while comparing: move a bar, or write a line now and then.
+    """Progress of the search and of the comparison: a bar, or lines without a terminal.
 
-    The search takes that part of the bar.
+    The search takes `part` of the bar.
     """
     with show_progress("learning") as bar:
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from poise.constants import PLANE_Z_M
+from poise.documents import parse_json
 from poise.errors import FileFormatError
-from poise.files import parse_json
 from poise.language.names import Body
 
 PART_ORDER: Final = (

@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.characters.model import SIDES
 from poise.constants import GRAVITY_MPS2
-from poise.files import make_plain
+from poise.documents import make_plain
 from poise.measures.steps import find_steps, measure_steps
 from poise.measures.upright import is_up_at_end
 from poise.recordings.contacts import compute_foot_loaded

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from poise.files import make_plain
+from poise.documents import make_plain
 from poise.measures.metrics import compute_forward_w
 from poise.measures.steps import find_steps, measure_steps
 from poise.recordings.recording import FloatArray, Recording

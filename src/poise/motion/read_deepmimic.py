@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.documents import load_json
 from poise.errors import FileFormatError
-from poise.files import load_json
 from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
 from poise.motion.raw import RawClip
 from poise.motion.resample import interpolate, interpolate_quats

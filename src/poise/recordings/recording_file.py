@@ -16,8 +16,8 @@ import numpy as np
 
 from poise.archives import Field, load_archive, parse_json, save_archive
 from poise.characters.model import Axis, Character, Joint, Landmark, Segment, Shape
+from poise.documents import make_plain
 from poise.errors import FileFormatError, PoiseError
-from poise.files import make_plain
 from poise.recordings.recording import Event, Recording, Tally, compute_expected_shapes
 from poise.world.event_kinds import EARLIER_NAMES
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from poise import __version__
+from poise.documents import load_json, save_json
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import load_json, save_json
 from poise.reproduce.pictures import Plot, load_plot
 from poise.tables import load_table
 

@@ -21,8 +21,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from poise.documents import make_plain
 from poise.errors import FileFormatError
-from poise.files import make_plain
 from poise.optim.space import FloatArray
 from poise.search.session import Session
 

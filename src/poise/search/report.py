@@ -8,8 +8,8 @@ from typing import Any
 
 from poise import __version__
 from poise.controllers.catalog import revise_table
+from poise.documents import save_toml
 from poise.errors import DivergedError
-from poise.files import save_toml
 from poise.measures.metrics import compute_metrics
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import simulate

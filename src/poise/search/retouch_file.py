@@ -13,8 +13,9 @@ from poise import __version__
 from poise.controllers.catalog import read_controller_file
 from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import METHOD
+from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
-from poise.files import load_text, save_toml
+from poise.files import load_text
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
 from poise.search.retouch import Plan, Retouched, describe

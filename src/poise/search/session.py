@@ -25,8 +25,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from poise.documents import make_plain
 from poise.errors import ExportError, FileFormatError, InputError
-from poise.files import digest, load_bytes, make_plain, save_bytes
+from poise.files import digest, load_bytes, save_bytes
 from poise.locks import hold_file, hold_folder
 
 T = TypeVar("T")

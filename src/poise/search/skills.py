@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from poise.documents import save_toml
 from poise.errors import out_of_range
-from poise.files import save_toml
 from poise.kernels.fixed import add_up
 from poise.optim.skill_function import MAX_DEGREE, SkillFunction
 from poise.search.problem import DIGITS, Problem

@@ -18,8 +18,9 @@ from poise import __version__
 from poise.controllers.catalog import find_controller, read_controller_file
 from poise.controllers.tracker.retouch import write_retouch
 from poise.controllers.tracker.spec import MAX_CYCLES, METHOD, read_gains
+from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
-from poise.files import load_bytes, save_toml
+from poise.files import load_bytes
 from poise.motion.shipped import FOLDER as CLIPS
 from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed

@@ -15,8 +15,8 @@ import numpy as np
 
 from poise.batches.batch import Batch, open_batch
 from poise.batches.threads import heartbeat
+from poise.documents import make_plain
 from poise.errors import DivergedError, PoiseError
-from poise.files import make_plain
 from poise.search.session import Session
 from poise.skills.compare import TIMESTEP_S
 from poise.skills.course import DIVERGED, ENDED, FloatArray, Stage, open_stage

@@ -18,8 +18,9 @@ import numpy as np
 import tomli_w
 
 from poise.archives import Field, load_archive, pack_archive
+from poise.documents import make_plain
 from poise.errors import FileFormatError, InputError, unknown_name
-from poise.files import digest, load_bytes, load_partner, make_plain, save_pair, settle_pair
+from poise.files import digest, load_bytes, load_partner, save_pair, settle_pair
 from poise.skills.basin import Basin, compute_scales
 from poise.skills.course import FloatArray
 from poise.skills.manner import Manner, read_manner

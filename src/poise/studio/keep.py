@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from poise.characters.model import Character
 from poise.controllers.catalog import load_controller, read_controller_file, revise_table
 from poise.controllers.walker.styles import OWN, read_slot, shipped_styles, write_style
+from poise.documents import save_toml
 from poise.errors import InputError
-from poise.files import save_toml
 from poise.studio.scenario import Scenario
 from poise.studio.steering import HEADING, find_own
 from poise.studio.workspace import Workspace

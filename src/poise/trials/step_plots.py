@@ -13,8 +13,8 @@ import numpy as np
 
 from poise.characters.model import SIDES
 from poise.controllers.limit_cycle.layout import VARIABLES
+from poise.documents import make_plain
 from poise.errors import InputError, unknown_name
-from poise.files import make_plain
 from poise.measures.metrics import compute_forward_w
 from poise.measures.steps import find_steps
 from poise.measures.walking import measure_gait

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Final
 
+from poise.documents import load_json, make_plain
 from poise.errors import FileFormatError
-from poise.files import load_json, make_plain
 from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains
 from poise.trials.sweep import Sweep
 

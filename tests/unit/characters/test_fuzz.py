@@ -21,8 +21,8 @@ from poise.characters.read_bones import load_bones
 from poise.characters.read_toml import load_character_toml, read_character
 from poise.characters.solids import is_physical_inertia
 from poise.characters.write_toml import format_character
+from poise.documents import make_plain
 from poise.errors import PoiseError
-from poise.files import make_plain
 from poise.tables import as_table
 from poise.world.adopt import load_mjcf_character
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poise.files import save_toml
+from poise.documents import save_toml
 from poise.search import retouch as module
 from poise.tables import load_table
 from unit.search.small_clip import write_stand

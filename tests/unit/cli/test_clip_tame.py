@@ -54,7 +54,7 @@ def test_ctrl_c_writes_the_best_so_far(poise, walk, monkeypatch):
     ("options", "text"),
     [
         (["--evaluations", "5"], "tame: evaluations: too few for one generation, got 5. At least 12."),
-        (["--once", "--cycle", "1"], "--cycle: a motion that is played once has none. Leave out --cycle or --once."),
+        (["--once", "--cycle", "1"], "--cycle: has no effect with --once. Leave out one of them."),
         (["--cycle", "9"], "tracker: no such cycle, got 9. Allowed: 0 to 3."),
         (["--friction", "-1"], "--friction: the number is out of range, got -1.0. Allowed: 0 to 100."),
         (["--out", "x.txt"], "--out: a controller is written to a .toml file, got 'x.txt'."),

@@ -96,7 +96,7 @@ def test_optimize_refuses_what_makes_no_sense(poise) -> None:
     assert poise("optimize", "a.toml", "--cluster", "tcp://127.0.0.1:1", "--processes").stderr == text
     text = "error: --cluster-keys: keys without a cluster. Give its address with --cluster.\n"
     assert poise("optimize", "a.toml", "--cluster-keys", "keys").stderr == text
-    text = "error: --resume: a search goes on in its own folder. Leave out --out.\n"
+    text = "error: --resume: a search continues in its own folder. Leave out --out.\n"
     assert poise("optimize", "a.toml", "--resume", "f", "--out", "g").stderr == text
     missing = poise("optimize", "a.toml")
     assert (missing.exit_code, missing.stderr) == (2, "error: a.toml: no such file.\n")

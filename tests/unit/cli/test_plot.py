@@ -134,7 +134,7 @@ def test_a_picture_that_cannot_be_written(poise) -> None:
 def test_ctrl_c_draws_what_was_recorded(poise, press_ctrl_c) -> None:
     press_ctrl_c("plot")
     result = poise("plot", "phase", WALK, "--seconds", "1000", "--out", "a.png")
-    assert (result.exit_code, said(result)) == (130, "interrupted. What was done until then is drawn.\n")
+    assert (result.exit_code, said(result)) == (130, "interrupted. The plot shows the steps up to then.\n")
     assert Path("a.png").is_file()
 
 

@@ -210,7 +210,7 @@ def test_ctrl_c_keeps_what_was_recorded(poise, press_ctrl_c) -> None:
     assert figures["interrupted"] is True
     assert 0.0 < figures["seconds"] < 1000.0
     assert result.stderr == (
-        f"wrote a.npz\ninterrupted at {figures['seconds']:.4g} s. What was recorded until then is kept.\n"
+        f"wrote a.npz\ninterrupted at {figures['seconds']:.4g} s. The recording up to that time is kept.\n"
     )
     assert load_recording("a.npz").frames > 0
 

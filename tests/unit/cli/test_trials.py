@@ -41,7 +41,7 @@ def test_a_push_from_the_side_does_nothing_in_the_plane(poise) -> None:
     result = poise("robustness", WALK, "--directions", "90,", "--force", "9000", *QUICK)
     assert result.exit_code == 2
     result = poise("robustness", WALK, "--directions", "4", "--force", "100", *QUICK)
-    assert result.stderr == "note: a push to the side does nothing to a body that lives in a plane.\n"
+    assert result.stderr == "note: a push to the side has no effect on a planar body.\n"
 
 
 @pytest.mark.parametrize(

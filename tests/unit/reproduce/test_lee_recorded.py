@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from poise.cli.app import app
 from poise.controllers.tracker.spec import read_gains
+from poise.documents import save_toml
 from poise.errors import InputError
-from poise.files import save_toml
 from poise.reproduce import catalog
 from poise.reproduce.experiment import Experiment, run_experiment
 from poise.reproduce.lee import recorded as lee_recorded

@@ -9,8 +9,8 @@ import pytest
 from poise.characters.catalog import load_character
 from poise.controllers.catalog import read_controller_file
 from poise.controllers.tracker import layout
+from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
-from poise.files import save_toml
 from poise.search import retouch as module
 from poise.search.retouch import News, Plan, retouch, weigh_states, with_rows
 from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from poise.documents import save_json
 from poise.errors import FileFormatError, InputError
-from poise.files import save_json
 from poise.trials.compare import compare_reports
 from poise.trials.draw import export_report
 from poise.trials.trial_file import KINDS, Report, load_report, summarize

@@ -13,8 +13,8 @@ from typing import Any
 
 from poise.controllers.limit_cycle.balance import Balancer, Step, find_balancer
 from poise.controllers.limit_cycle.graph import PoseGraph, State, write_states
+from poise.documents import save_toml
 from poise.errors import InputError
-from poise.files import save_toml
 from poise.world.world import World
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from poise.files import save_toml
+from poise.documents import save_toml
 from poise.reproduce.ha.skills_motions import MOTIONS, SEARCH_TIMESTEP_S, FloatArray, Motion, try_out
 from poise.reproduce.ha.skills_races import decode_weights, search_together
 

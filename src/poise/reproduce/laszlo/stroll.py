@@ -18,8 +18,8 @@ import numpy as np
 
 from poise import __version__
 from poise.batches.threads import run_trials
+from poise.documents import save_json
 from poise.errors import InputError
-from poise.files import save_json
 from poise.reproduce.laszlo.runs import STROLL, TRIAL_STEPS, Walk, walk
 from poise.reproduce.laszlo.speed import BIASES, NOMINAL_MPSTEP, find_line, find_settled, find_speed
 from poise.search.drive import ending_with_best

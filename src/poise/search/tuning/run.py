@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from poise import __version__
+from poise.documents import save_toml
 from poise.errors import InputError
-from poise.files import save_toml
 from poise.optim.cma_es import CmaEs
 from poise.optim.space import FloatArray
 from poise.search.drive import End, Judged, Told, drive, ending_with_best
