@@ -75,7 +75,7 @@ def _show(speed_mps: float | None) -> str:
 def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: float) -> tuple[list[float], float | None]:
     """Distances (m) between given points and the ankles at touchdown, and the time of the fall.
 
-    Each point is offset from the undisturbed step, which a run of its own finds.
+    Each point is offset from the undisturbed step, which a separate run finds.
     """
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS}, seed=seed)
     world = scene.open()

@@ -91,7 +91,7 @@ def _single_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
 
 
 def _train_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    """Largest force, on a ladder of forces, at which it survives a whole train of pushes from each side."""
+    """Largest force of a ladder at which it survives a whole train of pushes, from each side."""
     forces = (60.0,) if quick else (80.0, ACROSS_N, 140.0, ALONG_N, 200.0, 230.0)
     test = PushTest(directions=(0.0, 180.0, 90.0, 270.0), phases=1, duration_s=TRAIN_PUSH_S, settle_s=5.0, after_s=4.0)
     report = push_train(

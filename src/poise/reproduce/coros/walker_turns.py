@@ -128,7 +128,7 @@ def _weave_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 
 class Stops:
-    """Starts and stops of one walk: waits for the first strike, steps until rest, and stops without rest."""
+    """Starts and stops of one walk: waits for the first strike, steps until rest, and stops that did not settle."""
 
     def __init__(self, quick: bool, body: str, seed: int, trial: int) -> None:
         speed = float(np.random.default_rng([seed, trial]).uniform(*STARTED_MPS))

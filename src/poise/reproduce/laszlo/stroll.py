@@ -2,7 +2,7 @@
 
 Random settings are tried on the ground of the source, bias by bias until the character falls. Those that walk 60 steps
 at all nine biases are described by the steps until the speed has settled (median), the neighbouring biases over which
-the speeds lie on a straight line, and the speeds in metres a step.
+the speeds lie on a straight line, and the speeds in metres per step.
 """
 
 from __future__ import annotations

@@ -111,8 +111,8 @@ def _apart_row(steps: int, made: Sequence[Spacing]) -> Row:
     holds = not made[1].fell and middle[1] > max(middle[0], APART_M) and line[1] <= FEW < line[0]
     return make_row(
         "laszlo-4-swing-lat",
-        f"median distance between prints: {middle[0]:.3f} m without, {middle[1]:.3f} m with; steps of less "
-        f"than {APART_M:g} m: {line[0]:.0%} without, {line[1]:.0%} with; steps done out of {steps}: "
+        f"median distance between prints: {middle[0]:.3f} m without outward target, {middle[1]:.3f} m with; steps of "
+        f"less than {APART_M:g} m: {line[0]:.0%} without, {line[1]:.0%} with; steps done out of {steps}: "
         f"{made[0].done} without, {made[1].done} with",
         holds,
         note="" if holds else "The feet are not far enough apart, or it falls.",
@@ -149,7 +149,7 @@ def _strategy_row(made: Grid) -> Row:
     total = {s: sum(made[s, t].done for t in SWING_TARGETS) for s in STRATEGIES}
     whole = {s: sum(not made[s, t].fell for t in SWING_TARGETS) for s in STRATEGIES}
     holds = total["SP"] > total["LF"] > total["FL"] and whole["SP"] >= whole["LF"] >= whole["FL"]
-    shown = "; ".join(f"{s} {total[s]}, {whole[s]} whole" for s in STRATEGIES)
+    shown = "; ".join(f"{s} {total[s]}, {whole[s]} complete" for s in STRATEGIES)
     order = sorted(STRATEGIES, key=lambda s: -total[s])
     return make_row(
         "laszlo-4-swing-strategy",

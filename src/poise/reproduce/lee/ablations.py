@@ -117,7 +117,7 @@ def _all_walked(outcomes: Sequence[Outcome]) -> bool:
 
 
 def _usable(table: Table, form: str) -> list[str]:
-    """Clips that walk in a form with nothing removed; the others tell nothing."""
+    """Clips that walk in a form with nothing removed; the others say nothing about a removal."""
     return [name for name, found in table[form][NOTHING].items() if _all_walked(found)]
 
 

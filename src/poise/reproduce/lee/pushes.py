@@ -1,7 +1,7 @@
 """The normal walk under trains of pushes, on the body of the source's push tests and on ours [Lee10 §5, §6].
 
-Ten pushes of 0.4 s on the torso, one every 4 s, at eight phases of the step; a force counts as
-survived only if it is at all of them.
+Ten pushes of 0.4 s on the torso, one every 4 s, at eight phases of the step; a force counts as survived only if it
+is at all of them.
 """
 
 from __future__ import annotations
