@@ -40,7 +40,7 @@ def test_targets_stay_in_their_range() -> None:
 @pytest.mark.parametrize(
     ("scene", "targets", "text"),
     [
-        (Scene("simbicon/planar-walk"), None, "controller simbicon/planar-walk: it regulates no variable"),
+        (Scene("simbicon/planar-walk"), None, "controller simbicon/planar-walk: it does not regulate a variable"),
         (
             Scene("limit-cycle/human-walk", values={"target": 0.2}),
             None,

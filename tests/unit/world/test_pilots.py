@@ -148,7 +148,7 @@ def test_watching_does_not_change_the_motion() -> None:
     plain, watched = open_walk(), open_walk(Recorder("strike", "lift", period_s=0.01))
     plain.step(2000)
     watched.step(2000)
-    assert find_difference(plain.snapshot(), watched.snapshot()) == "what a pilot remembers"
+    assert find_difference(plain.snapshot(), watched.snapshot()) == "a pilot's state"
 
 
 def test_a_pilot_is_added_once_and_can_be_removed() -> None:
