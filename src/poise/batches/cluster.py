@@ -313,7 +313,7 @@ def check_address(address: str) -> None:
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Silences Dask's own version comparison, which prints a page of text, and its warnings about large messages."""
+    """Silences Dask's own version comparison, which prints a page of text, and its warnings about large tasks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

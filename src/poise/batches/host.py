@@ -80,7 +80,7 @@ def host_cluster(
                 scheduler_port=port,
                 protocol="tls://",
                 security=keys.make_security(),
-                # The port for status pages cannot be disabled; a free one avoids conflicts.
+                # The port for status pages cannot be disabled; any free one on this machine avoids conflicts.
                 dashboard_address=f"{LOCALHOST}:0",
                 scheduler_kwargs={"dashboard": False},
                 # Workers read back what they write to disk, by default in a folder that all users share.
@@ -116,7 +116,7 @@ def join_cluster(
 
 
 class _Crew(threading.Thread):
-    """Worker processes that serve a scheduler until it stops or they are told to end."""
+    """Worker processes that serve a scheduler until it or the crew is stopped."""
 
     def __init__(self, address: str, workers: int, options: dict[str, Any], ready: Say | None) -> None:
         super().__init__(name="poise-crew", daemon=True)

@@ -1,4 +1,4 @@
-"""`run_trials`: runs independent simulations on all cores; results in order, kept on Ctrl-C, which acts promptly.
+"""`run_trials`: runs independent simulations on all cores, with results in order and a prompt, lossless Ctrl-C.
 
 A job is a function without arguments that builds its own world, runs it and measures:
 

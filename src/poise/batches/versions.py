@@ -1,4 +1,4 @@
-"""Checks that workers run the same version of Poise, without which results would differ in their last bits."""
+"""Checks that workers run the same version of Poise, without which results could differ in their last bits."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class EventKind(IntEnum):
     LIFT = 1
     #: The character has fallen: trunk tilted too far, head or pelvis too low, or a forbidden ground contact.
     DOWN = 2
-    #: A pilot's period is over.
+    #: A pilot's period has elapsed.
     TIMER = 3
     #: A push starts.
     PUSH = 4

@@ -29,7 +29,7 @@ CAUSES: Final = (START, TIMER, *PILOT_KINDS)
 """Why a pilot is called. All but "start" and "timer" come from its `events`, some with a segment: `touch:left_hand`."""
 
 PlainState = Mapping[str, Any]
-"""Keys are text; values are None, bool, int, float, str, arrays of numbers, and sequences and mappings of these."""
+"""Text keys; values are None, bool, int, float, str, NumPy arrays of numbers, and sequences and mappings of these."""
 
 
 _PARTS: Final = ("name", "events", "period_s", "decide", "state", "restore")
