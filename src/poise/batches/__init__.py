@@ -1,1 +1,1 @@
-"""Many independent runs: in threads, in processes, or on a Dask cluster; the results never depend on which."""
+"""Many independent runs in threads, in processes, or on a Dask cluster, with the same results."""

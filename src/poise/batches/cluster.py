@@ -1,4 +1,4 @@
-"""Batches on a Dask cluster: its scheduler hands out items and runs again what was on a worker that died."""
+"""Batches on a Dask cluster, whose scheduler distributes items and reruns those of a worker that died."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 #: How long a scheduler may take to answer.
 _CONNECT_S: Final = 5.0
-#: How often Ctrl-C is looked for, and how often the workers are counted while none of them answers.
+#: Intervals for checking for Ctrl-C, and for counting the workers while there are no results.
 _PULSE_S: Final = 0.1
 _COUNT_EVERY_S: Final = 1.0
 _LOGGERS: Final = (
@@ -43,7 +43,7 @@ _START_ONE: Final = "Start one with: poise cluster start"
 
 
 class ClusterBatch:
-    """Items on the workers of a cluster, which may come and go."""
+    """Runs items on the workers of a cluster, which may join and leave at any time."""
 
     def __init__(
         self, address: str, say: Say, patience_s: float, keys_folder: str | PathLike[str] | None = None
@@ -61,7 +61,7 @@ class ClusterBatch:
             self._resources.callback(self._leave)
             self._await_workers()
             self._compare_versions()
-            # All is well: from here on `close` is what lets go.
+            # On success, `close` becomes responsible for the resources.
             self._resources = self._resources.pop_all()
 
     def _connect(self, address: str) -> Any:
@@ -75,7 +75,7 @@ class ClusterBatch:
         except Exception as error:
             secured = " A cluster with keys has an address that begins with tls://." if security is None else ""
             raise BatchError(
-                f"{self._where}: what answers there is no scheduler that this Dask understands, "
+                f"{self._where}: the server there is not a scheduler that this version of Dask understands, "
                 f"{' '.join(str(error).split())}.{secured} {_START_ONE}."
             ) from error
 
@@ -92,14 +92,14 @@ class ClusterBatch:
         until = time.monotonic() + self._patience_s
         while not self._count_workers():
             if time.monotonic() > until:
-                raise self._forsaken()
+                raise self._no_workers()
             time.sleep(_PULSE_S)
 
     def _compare_versions(self) -> None:
         answers = self._client.run(describe_versions, on_error="return")
         for worker, answer in answers.items():
             if isinstance(answer, OSError):
-                # It is leaving; those that take items are looked at again.
+                # The worker is leaving; workers that take items are checked again.
                 continue
             if isinstance(answer, BaseException):
                 raise self._differs(worker, f"cannot import this poise, {answer}")
@@ -108,7 +108,7 @@ class ClusterBatch:
                 raise self._differs(worker, difference)
 
     def run(self, function: Callable[[Item], T], items: Sequence[Item], progress: Progress | None = None) -> list[T]:
-        """What the function gives for each item, in order."""
+        """The function's result for each item, in order."""
         if not items:
             return []
         results: dict[int, T] = {}
@@ -127,7 +127,7 @@ class ClusterBatch:
             call = partial(_perform, dict(describe_versions()), pickle.dumps(function, pickle.HIGHEST_PROTOCOL))
             parcels = [pickle.dumps(item, pickle.HIGHEST_PROTOCOL) for item in items]
         except Exception as error:
-            raise InputError(f"{self._where}: what to run cannot be sent to another process: {error}") from error
+            raise InputError(f"{self._where}: function or item cannot be sent to another process: {error}") from error
         run = uuid.uuid4().hex
         with _without_warnings():
             futures: list[Any] = self._client.map(call, parcels, key=[f"poise-{run}-{k}" for k in range(len(items))])
@@ -136,7 +136,7 @@ class ClusterBatch:
     def _collect(
         self, futures: list[Any], items: Sequence[Item], results: dict[int, T], progress: Progress | None
     ) -> None:
-        """Takes results as they come; one that was lost on its way is waited for again."""
+        """Collects results as they arrive; waits again for one that was lost in transit."""
         bell: SimpleQueue[int] = SimpleQueue()
         for k, future in enumerate(futures):
             future.add_done_callback(lambda _, k=k: bell.put(k))
@@ -152,7 +152,7 @@ class ClusterBatch:
             except TimeoutError:
                 if futures[k].status == "error":
                     raise
-                # Its worker died before it could be asked: the scheduler has it run again.
+                # Its worker died before the result was fetched: the scheduler reruns the item.
                 bell.put(k)
                 watch.look()
                 continue
@@ -166,10 +166,10 @@ class ClusterBatch:
                 progress(len(results) / len(items))
 
     def _explain(self, error: Exception, future: Any, k: int, items: Sequence[Any]) -> BatchError | None:
-        """What happened to the workers, or None where the error is the item's own."""
+        """The error as a failure of the workers, or None if it is the item's own."""
         if isinstance(error, self._distributed.KilledWorker):
             return BatchError(
-                f"{self._where}: {describe_item(k, items)}: it was on {error.allowed_failures + 1} workers that died. "
+                f"{self._where}: {describe_item(k, items)}: {error.allowed_failures + 1} workers died running it. "
                 "Run it with threads to see why."
             )
         if isinstance(error, _OtherVersionError):
@@ -179,14 +179,14 @@ class ClusterBatch:
         return None
 
     def _cancel(self, futures: list[Any]) -> None:
-        # What runs on a worker runs to its end; what waits does not begin.
+        # Running items are completed; waiting items are not started.
         with suppress(Exception, KeyboardInterrupt):
             self._client.cancel(futures, force=True)
 
     def _lost(self) -> BatchError:
         return BatchError(f"{self._where}: the connection to the scheduler was lost. {_START_ONE}.")
 
-    def _forsaken(self) -> BatchError:
+    def _no_workers(self) -> BatchError:
         return BatchError(
             f"{self._where}: no worker for {self._patience_s:g} s. "
             f"Start some with: poise cluster join {self._where.removeprefix('cluster ')}."
@@ -195,11 +195,11 @@ class ClusterBatch:
     def _differs(self, worker: str, difference: str) -> BatchError:
         return BatchError(
             f"{self._where}: the worker {worker} {difference}. "
-            "All machines must have the same: only then do they find the same."
+            "All machines must have the same versions to compute the same results."
         )
 
     def close(self) -> None:
-        """Takes leave of the cluster, which goes on without us."""
+        """Disconnects from the cluster, which keeps running."""
         self._resources.close()
 
     def _leave(self) -> None:
@@ -214,14 +214,14 @@ class ClusterBatch:
 
 
 class _Watch:
-    """Counts the workers now and then while nothing comes, and loses patience where there are none for too long."""
+    """Counts the workers periodically while there are no results; waits for new ones if there are none."""
 
     def __init__(self, await_workers: Callable[[], None]) -> None:
         self._await_workers = await_workers
         self.rest()
 
     def rest(self) -> None:
-        """Something came."""
+        """Restarts the interval after a result."""
         self._next_s = time.monotonic() + _COUNT_EVERY_S
 
     def look(self) -> None:
@@ -231,11 +231,11 @@ class _Watch:
 
 
 class _OtherVersionError(Exception):
-    """Raised on a worker: its address, and what differs."""
+    """Raised on a worker, with its address and the difference."""
 
 
 def _perform(versions: Mapping[str, str], work: bytes, item: bytes) -> Any:
-    """What a worker does with an item. Workers may have come after the others were asked for their versions."""
+    """Runs an item on a worker. Checks versions again, since the worker may have joined after the first check."""
     difference = find_difference(versions, describe_versions())
     if difference:
         from distributed import get_worker
@@ -251,7 +251,7 @@ def _load(work: bytes) -> Callable[[Any], Any]:
 
 
 def find_cluster_keys(address: str, keys_folder: str | PathLike[str] | None = None) -> Keys | None:
-    """The keys of the cluster at an address; None if it has none, or if Dask's own configuration has them."""
+    """The keys of the cluster at an address; None if it has none, or if Dask's configuration provides them."""
     check_address(address)
     where = f"cluster {address}"
     if urlsplit(address).scheme == "tcp":
@@ -265,13 +265,13 @@ def find_cluster_keys(address: str, keys_folder: str | PathLike[str] | None = No
         if not dask.config.get("distributed.comm.tls.ca-file", None):
             raise BatchError(
                 f"{where}: no keys for it in {find_clusters_folder()}. Copy the folder of keys that "
-                f"`poise cluster start` printed, and name it with --cluster-keys or {VARIABLE}."
+                f"`poise cluster start` printed, and pass it with --cluster-keys or {VARIABLE}."
             )
     return keys
 
 
 def reach_scheduler(address: str, keys: Keys | None) -> str:
-    """The address of this machine from which it reaches a scheduler; says at once what Dask would try for long."""
+    """This machine's address on the route to a scheduler; raises at once where Dask would retry for a long time."""
     parts, where = urlsplit(address), f"cluster {address}"
     try:
         plain = socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_S)
@@ -286,19 +286,19 @@ def reach_scheduler(address: str, keys: Keys | None) -> str:
             context.wrap_socket(plain).close()
         except ssl.SSLCertVerificationError as error:
             raise BatchError(
-                f"{where}: the keys in {keys.folder} are not those of this cluster. Copy them again: every start makes "
-                "new ones, except with --keys."
+                f"{where}: the keys in {keys.folder} are not those of this cluster. Copy them again: "
+                "every start creates new ones, except with --keys."
             ) from error
         except OSError as error:
             raise BatchError(
-                f"{where}: what answers there does not use encrypted connections. "
-                f"If the cluster is one of yours without keys, write tcp://{parts.netloc}."
+                f"{where}: the server there does not use encrypted connections. "
+                f"If it is your own cluster without keys, write tcp://{parts.netloc}."
             ) from error
     return here
 
 
 def check_address(address: str) -> None:
-    """Refuses what is not the address of a scheduler."""
+    """Raises unless a text is the address of a scheduler."""
     form = "Write tls://HOST:PORT, such as tls://127.0.0.1:8786"
     try:
         parts = urlsplit(address)
@@ -313,7 +313,7 @@ def check_address(address: str) -> None:
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Dask compares versions too, in a page of text, and finds some problems large."""
+    """Silences Dask's own version comparison, which prints a page of text, and its warnings about large tasks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -321,9 +321,9 @@ def _without_warnings() -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps Dask's own messages from the terminal: what matters comes as our errors."""
+    """Keeps Dask's messages from the terminal: everything important is raised as our errors."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
-    # Parts of Dask set the levels of their own loggers, but not beyond what its handlers let through.
+    # Parts of Dask set the levels of their loggers, but its handlers still filter by theirs.
     silenced: list[logging.Logger | logging.Handler] = [*loggers, *logging.getLogger("distributed").handlers]
     levels = [one.level for one in silenced]
     try:

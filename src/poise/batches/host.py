@@ -1,7 +1,7 @@
-"""A Dask cluster on this machine: a scheduler, and worker processes that are started again when they die.
+"""A Dask cluster on this machine: a scheduler, and worker processes that are restarted when they die.
 
-Scheduler, workers and clients know each other by keys that are made for the cluster. Dask's pages about itself, which
-know no keys, are all taken away.
+Scheduler, workers and clients authenticate each other with keys made for the cluster. Dask's status pages, which have
+no authentication, are all disabled.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from poise.batches.keys import Keys, keep_keys, needs_package, note_address
 from poise.batches.signals import born_deaf_to_ctrl_c
 from poise.batches.threads import count_cores
 
-#: Where Dask's own tools look for a scheduler too.
+#: The default of Dask's own tools.
 DEFAULT_PORT: Final = 8786
-#: Nobody on another machine can reach it.
+#: Not reachable from other machines.
 LOCALHOST: Final = "127.0.0.1"
 _CLOSE_S: Final = 5.0
-#: How often Ctrl-C is looked for.
+#: Interval for checking for Ctrl-C.
 _PULSE_S: Final = 0.2
 
 
-#: Dask opens a port for pages about itself in every process: there is nothing on it, nor anything that it would run.
+#: Dask opens a port for status pages in every process. Without routes, it serves nothing and can run nothing.
 _SETTINGS: Final = {
     "distributed.scheduler.allowed-failures": MAX_DEATHS - 1,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    # A worker that is told to end would say so in the terminal.
+    # A worker would print a message when it is closed.
     "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
 }
 
@@ -58,11 +58,11 @@ def host_cluster(
     port: int = DEFAULT_PORT,
     keys_folder: str | PathLike[str] | None = None,
 ) -> Iterator[Hosted]:
-    """A cluster that lasts as long as the block; port 0 takes any that is free.
+    """A cluster that runs until the end of the block; port 0 selects any free port.
 
-    Each worker is a process with one thread, so that compiled loops get a core each; there are as many as cores unless
-    told otherwise. The keys go into `keys_folder`, which is kept and used again, or into a folder of this user that is
-    removed at the end; there a client of the same user finds them by the address.
+    Each worker is a process with one thread: one core per compiled loop. By default there is one worker per core. The
+    keys go into `keys_folder`, which is kept and reused, or into a temporary folder of this user, where clients of the
+    same user find them by the address.
     """
     _check_port(host, port)
     with needs_package("cluster"):
@@ -80,10 +80,10 @@ def host_cluster(
                 scheduler_port=port,
                 protocol="tls://",
                 security=keys.make_security(),
-                # The port for pages cannot be left out, but nobody need find it, or find it taken.
+                # The port for status pages cannot be disabled; any free one on this machine avoids conflicts.
                 dashboard_address=f"{LOCALHOST}:0",
                 scheduler_kwargs={"dashboard": False},
-                # Workers read back what they put on disk: by default below a folder that all users share.
+                # Workers read back what they write to disk, by default in a folder that all users share.
                 local_directory=stack.enter_context(TemporaryDirectory(prefix="poise-cluster-")),
                 silence_logs=logging.CRITICAL,
             )
@@ -96,9 +96,9 @@ def host_cluster(
 def join_cluster(
     address: str, workers: int | None = None, keys_folder: str | PathLike[str] | None = None, ready: Say | None = None
 ) -> None:
-    """Adds worker processes of this machine to a cluster until its scheduler is gone or Ctrl-C comes.
+    """Adds worker processes of this machine to a cluster until its scheduler stops or Ctrl-C is pressed.
 
-    `ready` is called with a text once they are all there.
+    `ready` is called with a message once all have joined.
     """
     keys = find_cluster_keys(address, keys_folder)
     with needs_package("cluster"):
@@ -108,7 +108,7 @@ def join_cluster(
     host = reach_scheduler(address, keys)
     with dask.config.set(_SETTINGS), TemporaryDirectory(prefix="poise-cluster-") as folder, quiet():
         options = {"nthreads": 1, "host": host, "security": security, "local_directory": folder}
-        # A thread that is deaf to Ctrl-C starts the workers, also those that take the place of dead ones.
+        # The workers, including replacements of dead ones, are started by a thread that ignores Ctrl-C.
         crew = _Crew(address, workers or count_cores(), options, ready)
         with born_deaf_to_ctrl_c():
             crew.start()
@@ -116,7 +116,7 @@ def join_cluster(
 
 
 class _Crew(threading.Thread):
-    """Worker processes that serve a scheduler until it is gone or they are sent home."""
+    """Worker processes that serve a scheduler until it or the crew is stopped."""
 
     def __init__(self, address: str, workers: int, options: dict[str, Any], ready: Say | None) -> None:
         super().__init__(name="poise-crew", daemon=True)
@@ -126,9 +126,9 @@ class _Crew(threading.Thread):
         self._error: BaseException | None = None
 
     def wait(self) -> None:
-        """Waits for the end; Ctrl-C sends the workers home."""
+        """Waits for the end; Ctrl-C ends the workers."""
         try:
-            # Not `join`: Python takes a thread for ended once Ctrl-C came while it was waited for.
+            # Not `join`: if Ctrl-C interrupts it, Python considers the thread ended.
             while not self._ended.wait(_PULSE_S):
                 pass
         except KeyboardInterrupt:
@@ -162,7 +162,7 @@ class _Crew(threading.Thread):
                 return
             await joined
             if self._ready is not None:
-                self._ready(f"workers that joined {self._address}: {self._workers}. Ctrl-C ends them.")
+                self._ready(f"joined {self._address}, workers: {self._workers}. Ctrl-C ends them.")
             ended = asyncio.gather(*(nanny.finished() for nanny in nannies))
             await asyncio.wait((ended, enough), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -171,17 +171,17 @@ class _Crew(threading.Thread):
 
 
 def _check_port(host: str, port: int) -> None:
-    """Dask would take another port and only warn, and nobody would find the cluster."""
+    """Raises if a port is taken. Dask would only warn and use another, where no client would find the cluster."""
     where = f"cluster {host}:{port}"
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
-            # A port that was just left counts as free.
+            # A port that was just released counts as free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(place)
     except socket.gaierror as error:
-        raise BatchError(f"{where}: no machine has this name, {error.strerror}.") from error
+        raise BatchError(f"{where}: unknown host name, {error.strerror}.") from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise BatchError(f"{where}: the port is taken. Choose another, or 0 for any that is free.") from error
+            raise BatchError(f"{where}: the port is taken. Choose another, or 0 for any free port.") from error
         raise BatchError(f"{where}: it cannot be opened, {error.strerror}.") from error

@@ -1,7 +1,7 @@
-"""Keys of a cluster: certificates made for it alone, so that only who holds them can reach it or pose as it.
+"""Keys of a cluster: certificates made for it alone. Only their holders can connect to it or impersonate it.
 
 A folder of keys holds `ca.pem`, `cert.pem` and `key.pem`, which scheduler, workers and clients all use, and
-`cluster.json`, which says where the cluster is. Everyone proves to hold the key, in both directions.
+`cluster.json` with the cluster's address. Both ends of every connection prove that they hold the key.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-#: Names the folder of a cluster's keys where no option does.
+#: Environment variable for the folder of a cluster's keys, if no option gives it.
 VARIABLE: Final = "POISE_CLUSTER_KEYS"
-#: A cluster that runs longer must be started again.
+#: A cluster that runs longer must be restarted.
 VALID_DAYS: Final = 365
-#: By how much the clocks of two machines may differ.
+#: Largest difference between the clocks of two machines.
 SKEW: Final = timedelta(days=1)
 
 _CA, _CERT, _KEY, _NOTE = "ca.pem", "cert.pem", "key.pem", "cluster.json"
@@ -39,7 +39,7 @@ _CA, _CERT, _KEY, _NOTE = "ca.pem", "cert.pem", "key.pem", "cluster.json"
 
 @dataclass(frozen=True)
 class Keys:
-    """The files of a cluster's keys, which were there and private when they were loaded."""
+    """The files of a cluster's keys, which existed and were private when they were loaded."""
 
     folder: Path
 
@@ -50,7 +50,7 @@ class Keys:
 
     @property
     def cert(self) -> str:
-        """The certificate that everyone in the cluster shows."""
+        """The certificate that every member of the cluster presents."""
         return str(self.folder / _CERT)
 
     @property
@@ -59,7 +59,7 @@ class Keys:
         return str(self.folder / _KEY)
 
     def make_security(self) -> Any:
-        """What Dask needs to use them, and to refuse all who do not."""
+        """Dask's settings to use these keys and refuse all connections without them."""
         from distributed import Security
 
         roles = ("client", "scheduler", "worker")
@@ -69,14 +69,14 @@ class Keys:
 
 
 def find_clusters_folder() -> Path:
-    """Where the keys of this user's clusters are."""
+    """The folder with the keys of this user's clusters."""
     state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
     return Path(os.path.abspath(state)) / "poise" / "clusters"
 
 
 @contextmanager
 def keep_keys(folder: str | os.PathLike[str] | None = None) -> Iterator[Keys]:
-    """Keys for a new cluster, removed at the end; those in a folder that the user names are kept and used again."""
+    """Keys for a new cluster, removed at the end; keys in a folder given by the user are kept and reused."""
     if folder is not None:
         chosen = Path(os.path.abspath(folder))
         if not (chosen / _KEY).exists():
@@ -101,7 +101,7 @@ def keep_keys(folder: str | os.PathLike[str] | None = None) -> Iterator[Keys]:
 
 
 def note_address(keys: Keys, address: str) -> None:
-    """Writes down where the cluster of these keys is, for clients of the same user to find them by."""
+    """Stores the address of the cluster of these keys, by which clients of the same user find them."""
     note = {"address": address, "machine": platform.node(), "process": os.getpid()}
     with _explain_write(keys.folder):
         (keys.folder / _NOTE).unlink(missing_ok=True)
@@ -109,13 +109,13 @@ def note_address(keys: Keys, address: str) -> None:
 
 
 def find_keys(address: str, folder: str | os.PathLike[str] | None = None) -> Keys | None:
-    """The keys in a folder, in the one that POISE_CLUSTER_KEYS names, or of this user's cluster at an address."""
+    """The keys in a folder, in the one named by POISE_CLUSTER_KEYS, or of this user's cluster at an address."""
     folder = folder or os.environ.get(VARIABLE) or _find_folder(address)
     return None if folder is None else load_keys(Path(os.path.abspath(folder)))
 
 
 def load_keys(folder: Path) -> Keys:
-    """Keys that are complete, valid now, and this user's alone."""
+    """The keys in a folder; raises unless they are complete, currently valid, and private to this user."""
     keys, where = Keys(folder), f"keys {folder}"
     try:
         _check_folder(folder)
@@ -133,7 +133,7 @@ def load_keys(folder: Path) -> Keys:
         raise BatchError(f"{where}: ca.pem, cert.pem or key.pem is damaged. Copy the folder again.") from error
     now = datetime.now(UTC)
     if certificate.public_key() != private.public_key() or not _has_signed(authority, certificate):
-        raise BatchError(f"{where}: ca.pem, cert.pem and key.pem do not belong together. Copy the folder again.")
+        raise BatchError(f"{where}: ca.pem, cert.pem and key.pem do not match. Copy the folder again.")
     if now > certificate.not_valid_after_utc:
         raise BatchError(
             f"{where}: expired on {certificate.not_valid_after_utc:%Y-%m-%d}. "
@@ -147,7 +147,7 @@ def load_keys(folder: Path) -> Keys:
 
 
 def _write_keys(folder: Path) -> None:
-    """Makes a certificate and signs it; the key that signed it is thrown away, so that nobody can sign another."""
+    """Creates and signs a certificate; discards the signing key, so no other certificate can be signed."""
     with needs_package("cluster"):
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes
@@ -208,9 +208,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _explain_privacy(where: str, reason: str) -> BatchError:
-    return BatchError(
-        f"{where}: {reason}. Keys must be yours alone: chmod 700 for the folder, 600 for the files in it."
-    )
+    return BatchError(f"{where}: {reason}. Keys must be private: chmod 700 for the folder, 600 for the files in it.")
 
 
 @contextmanager
@@ -225,7 +223,7 @@ def _explain_write(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def needs_package(where: str) -> Iterator[None]:
-    """Says what to install if an import inside fails."""
+    """Raises an error that says what to install if an import in the block fails."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -235,7 +233,7 @@ def needs_package(where: str) -> Iterator[None]:
 
 
 def _read_notes(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Folders of keys and what is noted in them; a folder may go away at any time."""
+    """Folders of keys and the content of their notes; a folder may disappear at any time."""
     with suppress(OSError):
         for folder in sorted(root.iterdir(), key=lambda f: f.stat().st_mtime, reverse=True):
             with suppress(OSError, ValueError):
@@ -245,7 +243,7 @@ def _read_notes(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _find_folder(address: str) -> Path | None:
-    """The keys of this user's cluster at an address, first those of a cluster on this machine, then the newest."""
+    """The keys of this user's cluster at an address; prefers clusters on this machine, then the newest."""
     parts = urlsplit(address)
     names = {parts.hostname}
     with suppress(OSError):
@@ -260,7 +258,7 @@ def _find_folder(address: str) -> Path | None:
 
 
 def _remove_abandoned(root: Path) -> None:
-    """Removes keys of clusters of this machine that were killed before they could do it themselves."""
+    """Removes the keys of clusters on this machine that were killed before they could do it themselves."""
     for folder, note in _read_notes(root):
         process = note.get("process")
         if note.get("machine") != platform.node() or not isinstance(process, int) or process <= 0:

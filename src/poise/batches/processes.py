@@ -1,7 +1,7 @@
-"""Batches in processes of this machine: each worker has a pipe of its own, so that it is known who held what.
+"""Batches in processes of this machine. Each worker has its own pipe, so a dead worker's item is known.
 
-The executor of `concurrent.futures` would fail every item when one process dies, and not say on which of them it did.
-Here only the item that the process held is run again, in a new process.
+The executor of `concurrent.futures` would fail every item when one process dies, without saying which item it ran.
+Here only that item is run again, in a new process.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from poise.errors import InputError
 T = TypeVar("T")
 Item = TypeVar("Item")
 
-#: How often Ctrl-C is looked for where a system does not wake a waiting process for it.
+#: Interval for checking for Ctrl-C, on systems that do not wake a waiting process for it.
 _PULSE_S: Final = 0.1
 _GONE: Final = (EOFError, ConnectionError, BrokenPipeError)
 
 
 class ProcessBatch:
-    """Items in processes of this machine."""
+    """Runs items in processes of this machine."""
 
     def __init__(self, workers: int, say: Say) -> None:
         self._say = say
         self._workers = [_Worker() for _ in range(workers)]
 
     def run(self, function: Callable[[Item], T], items: Sequence[Item], progress: Progress | None = None) -> list[T]:
-        """What the function gives for each item, in order."""
+        """The function's result for each item, in order."""
         work = _pickle(function, "the function")
         queue = deque((k, _pickle(item, describe_item(k, items))) for k, item in enumerate(items))
         results: dict[int, T] = {}
@@ -48,7 +48,7 @@ class ProcessBatch:
                 for pipe in connection.wait(list(busy), timeout=_PULSE_S):
                     worker, k, item = busy[pipe]  # type: ignore[index]
                     answer = worker.take()
-                    # Only now: until then an interruption must find the worker.
+                    # Not earlier: until here, an interruption must find the worker.
                     del busy[pipe]  # type: ignore[arg-type]
                     if answer is None:
                         deaths[k] += 1
@@ -69,7 +69,7 @@ class ProcessBatch:
     def _hand_out(
         self, work: bytes, queue: deque[tuple[int, bytes]], busy: dict[Connection, tuple[_Worker, int, bytes]]
     ) -> None:
-        """Gives an item to every worker that has none."""
+        """Gives an item to every idle worker."""
         held = {id(worker) for worker, _, _ in busy.values()}
         for worker in self._workers:
             if queue and id(worker) not in held:
@@ -79,14 +79,14 @@ class ProcessBatch:
                 worker.give(work, item)
 
     def _replace(self, worker: _Worker, deaths: int, k: int, items: Sequence[Any]) -> None:
-        """Ends what is left of a worker; the next item starts it again."""
+        """Cleans up a dead worker; the next item starts it again."""
         how = worker.end()
         if deaths >= MAX_DEATHS:
             raise BatchError(
                 f"processes: {describe_item(k, items)}: its process died {deaths} times, the last time {how}. "
                 "Run it with threads to see why."
             )
-        self._say(f"a worker process died ({how}); what it held is run again.")
+        self._say(f"a worker process died ({how}); its item is run again.")
 
     def close(self) -> None:
         """Ends the processes."""
@@ -101,7 +101,7 @@ class ProcessBatch:
 
 
 class _Worker:
-    """A process that is started when it is first needed, and again after it died."""
+    """A process that is started when first needed, and restarted after it died."""
 
     pipe: Connection
 
@@ -112,18 +112,18 @@ class _Worker:
     def start(self) -> None:
         if self._process is not None:
             return
-        # Not forked: threads of ours, such as those of a running simulation, would leave their locks behind.
+        # Not forked: locks held by our threads, such as those of a running simulation, would stay locked.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._work = b""
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True, name="poise-batch")
         with born_deaf_to_ctrl_c():
             self._process.start()
-        # Only the process itself may hold its end: otherwise its death would not close it.
+        # Only the process itself may hold its end of the pipe: otherwise its death would not close it.
         theirs.close()
 
     def give(self, work: bytes, item: bytes) -> None:
-        # A process that is gone is found when its answer is taken.
+        # A dead process is detected when its answer is read.
         with suppress(*_GONE):
             if work is not self._work:
                 self.pipe.send_bytes(b"work")
@@ -140,7 +140,7 @@ class _Worker:
             return None
 
     def end(self) -> str:
-        """How the process ended, if need be now."""
+        """Ends the process; returns how it ended."""
         if self._process is None:
             return "never started"
         process, self._process = self._process, None
@@ -155,7 +155,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection) -> None:
-    """What a process does: takes items until the other end of its pipe is closed, be it by the other's death."""
+    """The main loop of a process: runs items until the other end of its pipe is closed, or its owner dies."""
     work, known, function = b"", b"", _serve
     with suppress(*_GONE):
         while True:
@@ -188,10 +188,10 @@ def _open_answer(data: bytes) -> Any:
 
 
 def _pickle_answer(answer: tuple[bool, Any]) -> bytes:
-    """An answer, or why it cannot be sent; an error that cannot be is sent as its text."""
+    """A pickled answer, or the reason why it cannot be pickled; such an error is sent as text."""
     try:
         data = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
-        # Some errors can be written and not read: their constructors want more than their text.
+        # Some errors can be pickled but not unpickled: their constructors need more than the text.
         pickle.loads(data)
         return data
     except Exception as error:

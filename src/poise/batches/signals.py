@@ -1,4 +1,4 @@
-"""Ctrl-C goes to all processes of a terminal at once: workers leave it to whoever gave them their work."""
+"""Blocks Ctrl-C in workers. It goes to all processes of a terminal at once; only the main process handles it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from multiprocessing import resource_tracker
 
 @contextmanager
 def born_deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes and threads that begin inside never hear Ctrl-C, nor does what they start; we hear it afterwards."""
+    """Processes and threads started in the block, and their children, never receive Ctrl-C; we do afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # Python starts this helper with the first process, and would let our thread hear Ctrl-C again afterwards.
+    # Python starts this helper with the first process, and would then unblock Ctrl-C in our thread.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,4 +1,4 @@
-"""`run_trials`: many independent simulations over all cores, results in order, Ctrl-C prompt and nothing lost.
+"""`run_trials`: runs independent simulations on all cores, with results in order and a prompt, lossless Ctrl-C.
 
 A job is a function without arguments that builds its own world, runs it and measures:
 
@@ -7,9 +7,9 @@ A job is a function without arguments that builds its own world, runs it and mea
 
     gaits = run_trials([partial(measure, style) for style in styles], progress)
 
-Jobs run in threads: the compiled loop releases the interpreter, so they use all cores as long as no two share a
-world. A job that simulates by itself passes `progress=heartbeat` to `simulate`: that moves the bar within the job
-and ends it soon after Ctrl-C.
+Jobs run in threads. The compiled loop releases the GIL, so they use all cores as long as no two share a world. A job
+that calls `simulate` itself passes it `progress=heartbeat`: this moves the progress bar within the job and ends the job
+soon after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from typing import Any, Final, Generic, TypeVar
 T = TypeVar("T")
 Progress = Callable[[float], None]
 
-#: How often the bar moves and Ctrl-C is looked for.
+#: Interval for updating the progress bar and checking for Ctrl-C.
 _PULSE_S: Final = 0.1
 
 
 class TrialsInterrupted(KeyboardInterrupt):
-    """Ctrl-C while trials ran. `results` holds what was finished by then, by the number of its job."""
+    """Ctrl-C during trials. `results` maps the numbers of the completed jobs to their results."""
 
     def __init__(self, results: Mapping[int, Any]) -> None:
         super().__init__()
@@ -38,11 +38,11 @@ class TrialsInterrupted(KeyboardInterrupt):
 
 
 class _EndedError(Exception):
-    """Ends a job that nobody waits for any more."""
+    """Ends a job that is no longer needed."""
 
 
 class _Pulse:
-    """What one job and whoever waits for it say to each other."""
+    """Communication between a job and its caller."""
 
     def __init__(self, stop: threading.Event) -> None:
         self.stop = stop
@@ -53,9 +53,9 @@ _here = threading.local()
 
 
 def heartbeat(part: float = 0.0) -> None:
-    """Says how much of the job in this thread is done, and ends the job if nobody waits for it; outside a job, nothing.
+    """Reports the progress of this thread's job, and ends the job if it is no longer needed; no-op outside a job.
 
-    It has the form of a `progress` callback, so that `simulate(..., progress=heartbeat)` is all that a job needs.
+    It has the signature of a `progress` callback: `simulate(..., progress=heartbeat)`.
     """
     pulse: _Pulse | None = getattr(_here, "pulse", None)
     if pulse is None:
@@ -66,7 +66,7 @@ def heartbeat(part: float = 0.0) -> None:
 
 
 def count_cores() -> int:
-    """The cores that this process may use."""
+    """Number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -75,12 +75,12 @@ def count_cores() -> int:
 def run_trials(
     jobs: Iterable[Callable[[], T]], progress: Progress | None = None, *, workers: int | None = None
 ) -> list[T]:
-    """What each job returned, in the order of the jobs.
+    """The results of the jobs, in order.
 
-    `progress` is called with the part that is done, always from the calling thread; `workers` is how many run at a
-    time, as many as there are cores unless told otherwise. Results do not depend on it. The first job that fails
-    ends the others, and its error is raised. Ctrl-C raises `TrialsInterrupted`, which is a `KeyboardInterrupt` with
-    the results of the jobs that were finished; a second one does not wait for the jobs that run to end.
+    `progress` is called with the fraction completed, always from the calling thread. `workers` is the number of jobs
+    to run at a time, by default one per core; results do not depend on it. The first job that fails ends the others,
+    and its error is raised. Ctrl-C raises `TrialsInterrupted`, a `KeyboardInterrupt` with the results of the completed
+    jobs; a second Ctrl-C does not wait for the running jobs to end.
     """
     crew = _Crew(list(jobs))
     try:
@@ -99,7 +99,7 @@ def run_trials(
 def run_what_can(
     jobs: Iterable[Callable[[], T]], progress: Progress | None = None, workers: int | None = None
 ) -> tuple[list[T], bool]:
-    """Like `run_trials`, but Ctrl-C gives what was finished, still in order; says whether it came."""
+    """Like `run_trials`, but returns (results, interrupted): after Ctrl-C the completed results, still in order."""
     try:
         return run_trials(jobs, progress, workers=workers), False
     except TrialsInterrupted as stop:
@@ -109,11 +109,11 @@ def run_what_can(
 
 
 class _Crew(Generic[T]):
-    """The threads that take the jobs of one call, and what came out of them.
+    """The threads that run the jobs of one call, and their results.
 
-    Ctrl-C may land between any two steps of the calling thread, even between taking a lock and the block that would
-    give it back. So that thread takes no lock that a worker needs, and the bell only wakes it: what is done stands in
-    `results`, `errors` and `running`, which the workers alone write, and a ring that is lost costs one pulse.
+    Ctrl-C may interrupt the calling thread anywhere, even between taking a lock and the block that would release it.
+    The calling thread therefore takes no lock that a worker needs, and the bell only wakes it: the state is in
+    `results`, `errors` and `running`, which only the workers write, and a lost ring costs one pulse.
     """
 
     def __init__(self, jobs: list[Callable[[], T]]) -> None:
@@ -128,11 +128,11 @@ class _Crew(Generic[T]):
 
     def start(self, workers: int) -> None:
         for _ in range(max(1, min(workers, len(self.pulses)))):
-            # Not `threading.Thread`: its `start` waits under a lock, where Ctrl-C leaves the thread stuck.
+            # Not `threading.Thread`: its `start` waits under a lock, and Ctrl-C there leaves the thread stuck.
             _thread.start_new_thread(self._work, ())
 
     def watch(self, progress: Progress | None) -> None:
-        """Waits until all are done or one has failed, whose error is raised."""
+        """Waits until all jobs are done; raises the error of the first that fails."""
         done = 0
         while done < len(self.pulses):
             self._rest()
@@ -143,7 +143,7 @@ class _Crew(Generic[T]):
                 progress(sum(pulse.part for pulse in self.pulses) / len(self.pulses))
 
     def end(self) -> None:
-        """Waits for the jobs that run, which end at their next heartbeat; no other begins."""
+        """Waits for the running jobs, which end at their next heartbeat; no other starts."""
         self.stop.set()
         while self.running:
             self._rest()
@@ -153,9 +153,9 @@ class _Crew(Generic[T]):
             self._bell.get(timeout=_PULSE_S)
 
     def _work(self) -> None:
-        """Takes jobs until none is left or one fails."""
+        """Runs jobs until none is left or one fails."""
         for k, job in self._jobs:
-            # Before the first heartbeat: a job that `end` does not see running sees that it should stop.
+            # Before the first heartbeat: a job that `end` does not yet see will see the stop flag.
             self.running.add(k)
             try:
                 self.results[k] = _run(job, self.pulses[k])

@@ -1,4 +1,4 @@
-"""Whether workers elsewhere run the same Poise: only then do they find the same bits."""
+"""Checks that workers run the same version of Poise, without which results could differ in their last bits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.install import PACKAGES
 
 @cache
 def describe_versions() -> Mapping[str, str]:
-    """What must be the same on all machines; `sources` is a hash of what is in the package."""
+    """Everything that must be the same on all machines; `sources` is a hash of the package's sources."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parents[2]
     for source in sorted(package.rglob("*.py")):
@@ -27,10 +27,10 @@ def describe_versions() -> Mapping[str, str]:
 
 
 def find_difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """What differs, in words; nothing if all is the same."""
+    """The first difference, in words; an empty string if there is none."""
     for name, wanted in here.items():
         if there.get(name) != wanted:
             if name == "sources":
-                return f"has other sources of poise {here['poise']} than this machine"
+                return f"has different sources of poise {here['poise']} from this machine"
             return f"has {name} {there.get(name)}, this machine {wanted}"
     return ""

@@ -1,4 +1,4 @@
-"""The contracts of controllers and pilots, and the checks that hold them to them."""
+"""Checks that controllers and pilots fulfil their contracts."""
 
 from poise.checking.contract import CHECKS, check_controller, check_pilot
 from poise.checking.subject import CheckResult

@@ -1,4 +1,4 @@
-"""What a law may do in one call: write finite numbers, and nothing else; never raise, never allocate."""
+"""Checks of a law's single calls: it writes only finite numbers, never raises and never allocates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from poise.world.linking import typed_list
 from poise.world.world import World
 
 RUN_S = 3.0
-#: How often the law is asked on the way; in between, a number that is not finite would spoil the state.
+#: Interval between checks of the law's answers; in between, a number that is not finite would corrupt the state.
 LOOK_EVERY_S = 0.02
 CALLS = 100
 
 
 def check_parameters(subject: Subject) -> CheckResult:
-    """Every parameter has a place, a range, and a value inside it."""
+    """Every parameter has an index, a range, and a value within it."""
     controller = subject.controller
     names = [p.name for p in controller.parameters]
     wrong = [f"two parameters are named {n}" for n in sorted({n for n in names if names.count(n) > 1})]
@@ -32,11 +32,11 @@ def check_parameters(subject: Subject) -> CheckResult:
         wrong.append("params and memory must be finite")
     for p in controller.parameters:
         if not 0 <= p.index < len(controller.params):
-            wrong.append(f"{p.name} stands at params[{p.index}], which does not exist")
+            wrong.append(f"{p.name} has the index {p.index}, which params does not have")
         elif not (math.isfinite(p.low) and math.isfinite(p.high) and p.low <= controller.params[p.index] <= p.high):
             wrong.append(f"{p.name} is {controller.params[p.index]:g}, outside its range {p.low:g} to {p.high:g}")
         elif p.choices and controller.params[p.index] != int(controller.params[p.index]):
-            wrong.append(f"{p.name} is {controller.params[p.index]:g}, which is none of its choices")
+            wrong.append(f"{p.name} is {controller.params[p.index]:g}, which is not one of its choices")
     if wrong:
         return CheckResult("parameters", False, detail=f"{'; '.join(wrong)}.")
     return CheckResult("parameters", True, detail=f"{len(names)}, each within its range")
@@ -70,7 +70,7 @@ def _find_bad_answer(world: World) -> str:
 
 
 def check_finite(subject: Subject) -> CheckResult:
-    """Torques, dampings and memory stay finite for seconds, whatever state the body is in."""
+    """Torques, dampings and memory stay finite for seconds, from any initial state."""
     ran = 0
     for posture, world in each_posture(subject.open):
         every = round(LOOK_EVERY_S / world.settings.timestep_s)
@@ -86,17 +86,17 @@ def check_finite(subject: Subject) -> CheckResult:
                 text = f"{posture}, after {world.time_s:.4g} s: the law raises {type(error).__name__}: {error}."
                 return CheckResult("finite", False, detail=text)
         ran += 1
-    return CheckResult("finite", True, detail=f"{RUN_S:g} s from each of {ran} states, fallen and spinning among them")
+    return CheckResult("finite", True, detail=f"{RUN_S:g} s from each of {ran} states, including fallen and spinning")
 
 
 def check_reads_only(subject: Subject) -> CheckResult:
-    """The law leaves its percept and its parameters alone."""
+    """The law does not modify its percept or parameters."""
     for posture, world in each_posture(subject.open):
         look(world)
         before = {name: array.copy() for name, array in named_arrays(world)}
         ask(world)
         for name, array in named_arrays(world):
-            # The end of a phase is the law's to tell.
+            # The law may signal the end of a phase.
             if name != "percept.cue" and array.tobytes() != before[name].tobytes():
                 return CheckResult("reads only", False, detail=f"{posture}, the law writes into {name}.")
     return CheckResult("reads only", True, detail="percept and parameters unchanged")
@@ -110,7 +110,7 @@ def _call_law(times: int, percepts: Any, laws: Any, params: Any, memory: Any, to
 
 
 def count_allocations(world: World) -> float:
-    """Allocations of memory that one call of the compiled law makes; NaN where numba does not tell."""
+    """Number of memory allocations in one call of the compiled law; NaN if numba does not count them."""
     try:
         from numba.core.runtime import _nrt_python, rtsys
 
@@ -132,7 +132,7 @@ def count_allocations(world: World) -> float:
 
 
 def check_allocations(subject: Subject) -> CheckResult:
-    """A compiled law makes no arrays: a tick has no time to ask for memory."""
+    """A compiled law allocates no arrays, for which a tick has no time."""
     name = "no allocation"
     if not JIT_ENABLED:
         return CheckResult(name, True, True, "the JIT is off")

@@ -1,4 +1,4 @@
-"""The same bits every time: run again, gone back to a snapshot, cut into odd pieces."""
+"""Checks that a run is bit-identical when repeated, resumed from a snapshot, or split into odd pieces."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from poise.checking.subject import CheckResult, Subject, find_difference
 from poise.world.world import World
 
-#: One second and a half from the start, with a shove in it.
+#: One and a half seconds from the start, including a push.
 TICKS = 3000
-#: Where the snapshot is taken: in the middle of the shove.
+#: The snapshot is taken in the middle of the push.
 SNAPSHOT_TICK = 450
-#: Pieces that fit neither the loop's own nor each other.
+#: Sizes that align neither with the loop's own pieces nor with each other.
 PIECES = (1, 2, 7, 1, 333, 64, 5, 1021)
 
 
@@ -25,7 +25,7 @@ def _advance_in_pieces(world: World, ticks: int, pieces: Iterable[int]) -> None:
 
 
 def check_deterministic(subject: Subject) -> CheckResult:
-    """Two fresh worlds run alike."""
+    """Two fresh worlds run identically."""
     one, other = subject.open(pushed=True), subject.open(pushed=True)
     one.step(TICKS)
     other.step(TICKS)
@@ -36,7 +36,7 @@ def check_deterministic(subject: Subject) -> CheckResult:
 
 
 def check_snapshot(subject: Subject) -> CheckResult:
-    """What follows a snapshot follows it again."""
+    """A run from a snapshot repeats exactly."""
     world = subject.open(pushed=True)
     world.step(SNAPSHOT_TICK)
     kept = world.snapshot()
@@ -46,19 +46,19 @@ def check_snapshot(subject: Subject) -> CheckResult:
     world.step(TICKS)
     found = find_difference(first, world.snapshot())
     if found:
-        text = f"after going back to a snapshot, {found} differs: it remembers something outside its memory."
+        text = f"after restoring a snapshot, {found} differs: it keeps state outside its memory."
         return CheckResult("snapshot-exact", False, detail=text)
     return CheckResult("snapshot-exact", True, detail=f"{TICKS} ticks, twice from one snapshot")
 
 
 def check_chunks(subject: Subject) -> CheckResult:
-    """It does not matter into how many calls a run is cut."""
+    """A run does not depend on how it is split into calls."""
     whole, cut = subject.open(pushed=True), subject.open(pushed=True)
     whole.step(TICKS)
     _advance_in_pieces(cut, TICKS, PIECES)
     found = find_difference(whole.snapshot(), cut.snapshot())
     if found:
-        return CheckResult("chunk-exact", False, detail=f"cut into odd pieces, the run differs in {found}.")
+        return CheckResult("chunk-exact", False, detail=f"split into odd pieces, the run differs in {found}.")
     return CheckResult(
         "chunk-exact", True, detail=f"{TICKS} ticks, whole and in pieces of {min(PIECES)} to {max(PIECES)}"
     )

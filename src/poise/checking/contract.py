@@ -1,4 +1,4 @@
-"""The contract as one list of checks, run on a controller by name, by file, or as it is."""
+"""The contract as a list of checks, run on a controller given by name, by file, or as an object."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from poise.world.settings import check_ground
 
 Progress = Callable[[float], None]
 
-#: In the order in which they are run: what later ones rely on comes first.
+#: In the order in which they run: later checks rely on earlier ones.
 CHECKS: Mapping[str, Callable[[Subject], CheckResult]] = {
     "parameters": answers.check_parameters,
     "compiled": answers.check_compiled,
@@ -36,7 +36,7 @@ CHECKS: Mapping[str, Callable[[Subject], CheckResult]] = {
 def load_subject(
     controller: str | PathLike[str] | Controller, character: str | Character | None, ground: str | None = None
 ) -> Subject:
-    """A controller on the character that was asked for, or on the one that it was made for."""
+    """A controller on the requested character, or on the one it was made for."""
     if character is None:
         character = "biped7" if isinstance(controller, Controller) else default_character(controller)
     body = load_any_character(character) if isinstance(character, str) else character
@@ -52,10 +52,10 @@ def check_controller(
     ground: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[CheckResult, ...]:
-    """Holds a controller to its contract; a result for each of `CHECKS`.
+    """Checks a controller's contract; returns a result for each of `CHECKS`.
 
-    `ground` is another one than the controller asks for. `progress` is called with the part that is done. What cannot
-    run because the law does not compile has not passed.
+    `ground` overrides the ground that the controller asks for. `progress` is called with the fraction completed. Checks
+    that cannot run because the law does not compile count as failed.
     """
     subject = load_subject(name_or_controller, character, ground)
     results: list[CheckResult] = []
@@ -71,7 +71,7 @@ def check_pilot(
     controller: str | PathLike[str] | Controller,
     character: str | Character | None = None,
 ) -> tuple[CheckResult, ...]:
-    """Holds a pilot to its contract, on a controller that it may command: deterministic, complete, and harmless."""
+    """Checks a pilot's contract on a controller that it may command: deterministic, complete state, no side effects."""
     subject = pilots.with_pilot(load_subject(controller, character), make)
     checks = {
         "deterministic": bits.check_deterministic,
@@ -91,5 +91,5 @@ def _run(
     try:
         return check(subject)
     except Exception as error:
-        # One broken promise may break the means to look at the next: that is a finding, too.
-        return CheckResult(name, False, detail=f"it ends with {type(error).__name__}: {error}")
+        # A violation may break a later check itself: that counts as a failure, too.
+        return CheckResult(name, False, detail=f"it raises {type(error).__name__}: {error}")

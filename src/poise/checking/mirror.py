@@ -1,4 +1,4 @@
-"""The mirror image of a state, in the plane of the body's own symmetry (x-z), and the law's answers on both sides."""
+"""Checks that a law's answer to the mirror image of a state, in the sagittal plane (x-z), is mirrored."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from poise.world.body_state import mirror_axes, mirror_body, put_body, take_body
 from poise.world.world import World
 
 NAME = "mirrored"
-#: Both answers come from the same formulas on other numbers: only rounding may differ.
+#: Both answers come from the same formulas with different numbers: only rounding may differ.
 TOLERANCE = 1e-9
-#: Moments of a run at which both sides are asked.
+#: Times of a run at which both sides are compared.
 LOOKS_S = (0.0, 0.05, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3)
-#: How many uneven states are made of each, and how uneven.
+#: Number of perturbed states for each of these times, and size of the perturbations.
 JOLTS = 4
 JOLT_RAD, JOLT_RADPS, JOLT_N = 0.3, 1.0, 600.0
 
 
 def is_symmetric(character: Character) -> bool:
-    """Whether the body and its mirror image look the same to a law: masses, frames, axes, limits, gains, rest pose."""
+    """Whether the body equals its mirror image for a law: masses, frames, axes, limits, gains, rest pose."""
     image = character.mirrored()
     if image.segment_names != character.segment_names or image.axis_names != character.axis_names:
         return False
@@ -37,7 +37,7 @@ def _figures(character: Character) -> FloatArray:
 
 
 def mirror_state(source: World, target: World) -> None:
-    """Puts `target` into the mirror image of the state of `source`: bodies, touch, clock and memory."""
+    """Sets `target` to the mirror image of the state of `source`: bodies, touch, clock and memory."""
     character, a, b = source.characters[0], source.percepts[0], target.percepts[0]
     put_body(target, mirror_body(character, take_body(source)))
     names = character.segment_names
@@ -52,7 +52,7 @@ def mirror_state(source: World, target: World) -> None:
 
 
 def jolt(world: World, random: np.random.Generator) -> None:
-    """Shakes everything that a law sees, left and right apart: a symmetric run would mirror into itself."""
+    """Perturbs everything that a law sees, left and right independently: a symmetric state would be its own image."""
     percept, limits = world.percepts[0], world.percepts[0].limits
     angles = percept.joint_q + random.uniform(-JOLT_RAD, JOLT_RAD, len(percept.joint_q))
     percept.joint_q[:] = np.clip(angles, limits[:, 0], limits[:, 1])
@@ -67,7 +67,7 @@ def jolt(world: World, random: np.random.Generator) -> None:
 
 
 def _compare(character: Character, here: Answer, there: Answer, memory: FloatArray) -> str:
-    """What differs between the mirrored answer `here` and the answer `there` of the mirror image."""
+    """The difference between the mirrored answer `here` and the answer `there` of the mirror image, or empty."""
     partner, sign = mirror_axes(character)
     for what, expected, found in (
         ("torque of {}", sign * here.torque[partner], there.torque),
@@ -86,7 +86,7 @@ def check_mirror(subject: Subject) -> CheckResult:
     """Mirrored input gives mirrored output."""
     mirror_memory, character = subject.controller.mirror_memory, subject.character
     if mirror_memory is None:
-        return CheckResult(NAME, True, True, "it does not say that it is symmetric (mirror_memory)")
+        return CheckResult(NAME, True, True, "it does not declare itself symmetric (mirror_memory)")
     if not is_symmetric(character):
         return CheckResult(NAME, True, True, f"{character.name} itself is not symmetric")
     world, image = subject.open(pushed=True), subject.open(pushed=True)
@@ -104,4 +104,4 @@ def check_mirror(subject: Subject) -> CheckResult:
             if wrong:
                 return CheckResult(NAME, False, detail=f"at {moment:g} s, {wrong} in the mirror image.")
         world.restore(kept)
-    return CheckResult(NAME, True, detail=f"{len(LOOKS_S)} states of a pushed run, and {JOLTS} uneven ones around each")
+    return CheckResult(NAME, True, detail=f"{len(LOOKS_S)} states of a pushed run, and {JOLTS} perturbed ones for each")

@@ -1,4 +1,4 @@
-"""What every pilot has to keep: a complete state, in files too, and rollouts that leave the world untouched."""
+"""Checks that a pilot's state is complete, also in files, and that its rollouts leave the world unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATE, ROLLOUTS = "pilot state", "pilot rollouts"
 
 
 class _Watched:
-    """A pilot whose decisions are watched: what it changes in the world besides parameters and memories."""
+    """Wraps a pilot and detects what its decisions change in the world besides parameters and memories."""
 
     def __init__(self, pilot: Pilot) -> None:
         self._pilot = pilot
@@ -30,7 +30,7 @@ class _Watched:
         self._pilot.decide(world, causes)
         self.decisions += 1
         after = world.snapshot()
-        # What it does to bodies on purpose is noted there.
+        # Intended effects on bodies are recorded in the notebook.
         if before.notebook.to_json() == after.notebook.to_json():
             self.found = self.found or _find_trace(before, after)
 
@@ -52,7 +52,7 @@ def _find_trace(before: Snapshot, after: Snapshot) -> str:
 
 
 def check_state(subject: Subject) -> CheckResult:
-    """A fresh world goes on from the file of a snapshot as the first one does."""
+    """A fresh world continues from a snapshot's file exactly as the original does."""
     world, other = subject.open(pushed=True), subject.open(pushed=True)
     if not world.pilots:
         return CheckResult(STATE, True, True, "it has no pilot")
@@ -65,13 +65,13 @@ def check_state(subject: Subject) -> CheckResult:
         each.step(TICKS)
     found = find_difference(world.snapshot(), other.snapshot())
     if found:
-        text = f"in another world that goes on from the file of a snapshot, {found} differs: its state is not complete."
+        text = f"in a world that continues from a snapshot's file, {found} differs: its state is not complete."
         return CheckResult(STATE, False, detail=text)
-    return CheckResult(STATE, True, detail=f"{TICKS} ticks, from the file of a snapshot")
+    return CheckResult(STATE, True, detail=f"{TICKS} ticks, from a snapshot's file")
 
 
 def check_rollouts(subject: Subject) -> CheckResult:
-    """What a pilot tries out happens in worlds of its own."""
+    """A pilot runs its rollouts only in its own worlds."""
     make = subject.controller.pilot
     if make is None:
         return CheckResult(ROLLOUTS, True, True, "it has no pilot")
@@ -90,5 +90,5 @@ def check_rollouts(subject: Subject) -> CheckResult:
 
 
 def with_pilot(subject: Subject, make: Callable[[], Pilot]) -> Subject:
-    """The subject with another pilot in the place of its controller's, to hold that to the contract."""
+    """The subject with its controller's pilot replaced by the one to check."""
     return replace(subject, controller=replace(subject.controller, pilot=lambda _: make()))

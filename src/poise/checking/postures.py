@@ -1,4 +1,4 @@
-"""States that no controller likes: fallen, thrown into the air, spinning, joints at their ends."""
+"""Difficult states: fallen, in the air, spinning, joints at their limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.characters.model import Character
 from poise.world.controller import Start
 from poise.world.world import World
 
-#: Where an axis has no limit, its end is put here.
+#: Angle used for an axis without a limit.
 FREE_END_RAD = 1.0
 LIFT_M = 1.5
 SPIN_RADPS = (4.0, 9.0, -5.0)
@@ -19,18 +19,18 @@ JOINT_SPEED_RADPS = 5.0
 
 
 def lie_down(world: World, pitch_rad: float) -> None:
-    """On its face (positive) or on its back, in the pose in which the controller begins."""
+    """Lays the body on its face (positive pitch) or back, in the controller's start pose."""
     start = world.controllers[0].start
     world.place(0, Start(joint_q_rad=start.joint_q_rad, root_pitch_rad=pitch_rad), world.spawns[0])
 
 
 def lift(world: World, height_m: float = LIFT_M) -> None:
-    """Up into the air, as it stands."""
+    """Raises the body into the air in its current pose."""
     world.percepts[0].root_q[height_index(world.characters[0])] += height_m
 
 
 def spin(world: World) -> None:
-    """Into the air, turning about every axis that it has, its joints moving."""
+    """Raises the body into the air, rotating about every free axis, with moving joints."""
     lift(world)
     percept = world.percepts[0]
     if world.characters[0].root == "free":
@@ -41,12 +41,12 @@ def spin(world: World) -> None:
 
 
 def bend_to_the_end(world: World, side: int) -> None:
-    """Every joint at its lower (0) or upper (1) end."""
+    """Puts every joint at its lower (0) or upper (1) limit."""
     world.place(0, Start(joint_q_rad=_ends(world.characters[0], side)), world.spawns[0])
 
 
 def height_index(character: Character) -> int:
-    """Where the root's height stands in its coordinates."""
+    """Index of the root's height in its coordinates."""
     return 2 if character.root == "free" else 1
 
 
@@ -64,13 +64,13 @@ POSTURES: Mapping[str, Callable[[World], None]] = {
     "fallen on its back": lambda world: lie_down(world, -0.5 * math.pi),
     "dropped from the air": lift,
     "spinning in the air": spin,
-    "with all joints at their lower ends": lambda world: bend_to_the_end(world, 0),
-    "with all joints at their upper ends": lambda world: bend_to_the_end(world, 1),
+    "with all joints at their lower limits": lambda world: bend_to_the_end(world, 0),
+    "with all joints at their upper limits": lambda world: bend_to_the_end(world, 1),
 }
 
 
 def each_posture(open_world: Callable[[], World]) -> Iterator[tuple[str, World]]:
-    """A fresh world in each posture, with its name."""
+    """Yields the name of each posture and a fresh world in it."""
     for name, pose in POSTURES.items():
         world = open_world()
         pose(world)

@@ -1,4 +1,4 @@
-"""What is checked: a controller on its character, and one look at what its law answers in a given state."""
+"""The subject of the checks: a controller on its character, and its law's answer in a given state."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from poise.world.world import World
 
 FloatArray = NDArray[np.float64]
 
-#: A shove in the middle of a run, so that what is compared is not only standing still.
+#: A push in the middle of a run, so that the checks cover more than standing still.
 _PUSH = Push(force_n=60.0, direction_deg=30.0, start_s=0.2, duration_s=0.1)
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check found. A check that does not apply is `skipped` and counts as passed."""
+    """Result of one check. A check that does not apply is `skipped` and counts as passed."""
 
     name: str
     passed: bool
@@ -36,7 +36,7 @@ class CheckResult:
 
 
 class Answer(NamedTuple):
-    """What a law wrote in one state."""
+    """The output of a law in one state."""
 
     torque: FloatArray
     damping: FloatArray
@@ -45,11 +45,11 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """A controller on its character; every check opens worlds of its own."""
+    """A controller on its character; every check opens its own worlds."""
 
     character: Character
     controller: Controller
-    #: Another ground than the one for which the controller is made.
+    #: Overrides the ground for which the controller is made.
     ground: str | None = None
 
     def open(
@@ -68,13 +68,13 @@ class Subject:
 
 
 def look(world: World) -> None:
-    """Brings the percept up to the state in which the world stands, as the loop does before it asks the law."""
+    """Updates the percept to the world's current state, as the loop does before it calls the law."""
     world.percepts[0].time_s[0] = world.time_s
     refresh_percepts(world)
 
 
 def ask(world: World) -> Answer:
-    """What the law would write now. Its memory and the random state stay as they are."""
+    """The law's output for the current state; memory and random state are left unchanged."""
     look(world)
     percept, memory = world.percepts[0], world.memories[0].copy()
     axes = len(percept.joint_q)
@@ -86,7 +86,7 @@ def ask(world: World) -> Answer:
 
 
 def named_arrays(world: World) -> Iterator[tuple[str, np.ndarray]]:
-    """Everything that a law is shown and may not change, by name; the random state is there to be used up."""
+    """Everything that a law sees and may not change, by name; it may advance the random state."""
     percept = world.percepts[0]
     for where, table in (("percept", percept), ("percept.ground", percept.ground), ("percept.props", percept.props)):
         for name, array in table._asdict().items():
@@ -106,5 +106,5 @@ def find_difference(a: Snapshot, b: Snapshot) -> str:
         if np.ascontiguousarray(x).tobytes() != np.ascontiguousarray(y).tobytes():
             return name
     if pack_pilots(a) != pack_pilots(b):
-        return "what a pilot remembers"
+        return "a pilot's state"
     return ""

@@ -1,4 +1,4 @@
-"""Laws' building blocks: compiled functions of floats and arrays that know nothing of characters, files or MuJoCo."""
+"""Building blocks of laws: compiled functions of floats and arrays, independent of characters, files and MuJoCo."""
 
 from poise.kernels.jit import JIT_ENABLED, inlined, kernel, law
 

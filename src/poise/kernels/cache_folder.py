@@ -1,7 +1,6 @@
-"""Where compiled code is kept between runs: only in a folder that nobody else can write to.
+"""Chooses the cache folder for compiled code: always one that no other user can write to.
 
-numba's cache files are pickles and machine code, so whoever can write them can run programs as the user who loads
-them.
+numba's cache files are pickles and machine code: anyone who can write them can run programs as the user who loads them.
 """
 
 from __future__ import annotations
@@ -18,26 +17,26 @@ from typing import Final
 
 from poise.private import HAS_OWNERS, find_intruder, find_onlooker, make_private_folder
 
-#: Folders that the user may name, the first of them first.
+#: Environment variables for a folder, in order of precedence.
 CHOICES: Final = ("NUMBA_CACHE_DIR", "POISE_CACHE_DIR")
-#: Tells the processes that this one starts of the temporary folder which they share with it.
+#: Passes the temporary folder of this process on to its child processes.
 SHARED: Final = "POISE_SHARED_CACHE"
 
 _log = logging.getLogger(__name__)
 
 
 def choose_cache_folder(key: str) -> Path | None:
-    """A folder for the compiled code of this build, or None if there is no safe one.
+    """A folder for the compiled code of this build; None if there is no safe one.
 
-    The first that is safe of: what NUMBA_CACHE_DIR or POISE_CACHE_DIR names, the user's cache folder, and a temporary
-    folder that lasts as long as this process and is shared with those that it starts.
+    The first safe one of: the folder in NUMBA_CACHE_DIR or POISE_CACHE_DIR, the user's cache folder, and a temporary
+    folder that lasts as long as this process and is shared with its child processes.
     """
     for variable in CHOICES:
         if chosen := os.environ.get(variable):
             folder = _open(Path(chosen), key, f"{variable}: ")
             if folder is not None:
                 return folder
-            # Neither numba nor a process that we start shall come back to it.
+            # Keep numba and our child processes from using it.
             del os.environ[variable]
     if shared := os.environ.get(SHARED):
         with suppress(OSError):
@@ -58,7 +57,7 @@ def _find_home() -> Path | None:
 
 
 def _repair(root: Path) -> None:
-    """Takes away others' right to write to a folder that earlier versions made; what is inside is checked by itself."""
+    """Revokes others' write permission on a folder from an earlier version; its content is checked separately."""
     with suppress(OSError):
         info = os.lstat(root)
         if HAS_OWNERS and stat.S_ISDIR(info.st_mode) and info.st_uid == os.getuid() and info.st_mode & 0o022:
@@ -66,7 +65,7 @@ def _repair(root: Path) -> None:
 
 
 def _open(root: Path, key: str, where: str = "") -> Path | None:
-    """The folder of a key inside a root; None, and a warning, if it cannot be used."""
+    """The folder of a key inside a root; logs a warning and returns None if it cannot be used."""
     try:
         make_private_folder(root)
         intruder = find_intruder(root)
@@ -93,12 +92,12 @@ def _open_key(root: Path, key: str) -> Path:
     if HAS_OWNERS and not os.path.islink(folder):
         info = os.lstat(folder)
         if info.st_uid == os.getuid() and not info.st_mode & 0o022:
-            # Nobody else has ever been able to write here.
+            # No other user has ever been able to write here.
             os.chmod(folder, 0o700)
     onlooker = find_onlooker(folder)
     if onlooker is not None:
         raise _UnsafeError(onlooker)
-    # numba would look for a place of its own where it cannot write.
+    # If numba could not write here, it would choose another folder itself.
     tempfile.TemporaryFile(dir=folder).close()
     return folder
 
@@ -117,10 +116,10 @@ def _open_temporary(key: str) -> Path | None:
 
 
 def _remove(root: Path, process: int) -> None:
-    # A forked process has our list of things to do at its end, too.
+    # A forked process inherits our exit handlers.
     if os.getpid() == process:
         shutil.rmtree(root, ignore_errors=True)
 
 
 class _UnsafeError(OSError):
-    """A folder of compiled code that is not this user's alone."""
+    """A folder of compiled code that others can write to."""

@@ -1,4 +1,4 @@
-"""What the feet of a character carry."""
+"""Loads on the feet of a character."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Sums, products and functions that give the same bits with every install.
+"""Sums, products and functions that give the same bits on every installation.
 
-Python adds floats with a compensation since 3.12, and plainly before. NumPy hands matrix products and solutions to a
-BLAS that orders and fuses them as the processor likes it, and has arc tangents, exponentials and the like from code
-that differs between processors and releases. Builders of bodies and laws use these functions instead: a law repeats
-the last bit for seconds, and a walk is another one by then.
+Python's `sum` of floats is compensated since 3.12, and plain before. NumPy passes matrix products and solutions to a
+BLAS that orders and fuses operations depending on the processor, and its arc tangents, exponentials and so on differ
+between processors and releases. Builders of bodies and laws use these functions instead: a simulation amplifies a
+difference in the last bit until, seconds later, a walk is a different one.
 
-Only additions, multiplications, divisions and square roots of doubles, which IEEE 754 fixes, and the C library's
-functions are used here. Products of small matrices are fused, `a·b + c` with one rounding, in the order in which the
-shipped results were found.
+Only additions, multiplications, divisions and square roots of doubles, which IEEE 754 defines exactly, and the C
+library's functions are used here. Products of small matrices are fused, `a·b + c` with one rounding, in the order in
+which the shipped results were computed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Vector = Sequence[float] | FloatArray
 
 #: Splits a double into two halves whose products are exact.
 _SPLIT: Final = 2.0**27 + 1.0
-#: Numbers beyond this would overflow when they are split.
+#: Larger numbers would overflow when split.
 _MAX_SPLIT: Final = 2.0**490
 
 
@@ -74,7 +74,7 @@ def multiply(*matrices: FloatArray) -> FloatArray:
 
 
 def turn(matrix: FloatArray, vector: Vector) -> FloatArray:
-    """matrix · vector; the second product of each row comes first, since shipped results carry those bits."""
+    """matrix · vector; the second product of each row comes first, since the shipped results depend on it."""
     first, second, *others = _floats(vector)
     rows = np.asarray(matrix, dtype=np.float64).tolist()
     return np.array([dot((row[1], row[0], *row[2:]), (second, first, *others)) for row in rows])
@@ -86,7 +86,7 @@ def turn_back(matrix: FloatArray, vector: Vector) -> FloatArray:
 
 
 def contract(a: FloatArray, b: FloatArray) -> FloatArray:
-    """a @ b for arrays of any size, (..., n, k) and (..., k, m), added up plainly along k."""
+    """a @ b for arrays of any size, (..., n, k) and (..., k, m), summed plainly along k."""
     total = a[..., :, 0, None] * b[..., 0, None, :]
     for k in range(1, a.shape[-1]):
         total = total + a[..., :, k, None] * b[..., k, None, :]
@@ -96,7 +96,7 @@ def contract(a: FloatArray, b: FloatArray) -> FloatArray:
 def solve_definite(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """x with matrix · x = right, (..., n, n) and (..., n, m), for symmetric positive definite matrices.
 
-    Elimination without exchange of rows, which such matrices do not need.
+    Elimination without pivoting, which such matrices do not need.
     """
     size = matrix.shape[-1]
     left, x = matrix.astype(np.float64), np.array(right, dtype=np.float64)
@@ -111,7 +111,7 @@ def solve_definite(matrix: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def solve_pair(matrix: FloatArray, right: FloatArray) -> FloatArray:
-    """x with matrix · x = right for two unknowns, eliminated from the row with the greater first entry."""
+    """x with matrix · x = right for two unknowns, by elimination with partial pivoting."""
     (a, b), (c, d) = matrix.tolist()
     e, f = right.tolist()
     if abs(c) > abs(a):
@@ -161,7 +161,7 @@ def _map(function: Callable[[float], float], values: ArrayLike) -> FloatArray:
 
 
 def _answer(function: Callable[[float], float], value: float) -> float:
-    """As NumPy does, nan where there is no value, and infinity beyond the greatest."""
+    """The function's value; as in NumPy, nan if it is undefined, and infinity on overflow."""
     try:
         return function(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The ground under a point: a plane, boxes and a height field, as flat tables that laws can read."""
+"""The ground under a point: a plane, boxes and a height field, as flat arrays for laws."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ BOX: Final = np.dtype(
     (
         np.record,
         [
-            ("solid", "f8"),  # 0 while nothing collides with it
+            ("solid", "f8"),  # 0 while it does not collide
             ("center", "f8", (3,)),
-            ("half", "f8", (3,)),  # half of its lengths along its own axes
+            ("half", "f8", (3,)),  # half its lengths along its own axes
             ("rot", "f8", (9,)),  # row-major, from its own axes to the world's
-            ("reach", "f8"),  # half of its diagonal
+            ("reach", "f8"),  # half its diagonal
         ],
     )
 )
 
-#: Two boxes that share an edge leave no crack for a point to fall into: rounding is a thousand times smaller.
+#: Overlap of boxes that share an edge, to leave no gap between them: rounding is a thousand times smaller.
 EDGE_M: Final = 1e-9
-#: Below this cosine an axis of a box is level.
+#: Below this cosine, an axis of a box counts as horizontal.
 LEVEL: Final = 1e-12
 
 
 class GroundTable(NamedTuple):
-    """All surfaces that carry: the highest one at a point is the ground there."""
+    """All supporting surfaces: the highest at a point is the ground there."""
 
     plan: F8  # of PLAN
     boxes: F8  # (B, 17) of BOX
@@ -60,11 +60,11 @@ GROUND_TYPE = types.NamedTuple([types.float64[::1], types.float64[:, ::1], types
 
 @law
 def _find_top(box, x, y):
-    """Return the highest z of a box at a point, -inf beside it, and the axis that leaves there: 1 to 3, or negative."""
+    """Return the highest z of a box at a point, -inf outside, and its outward axis there, 1 to 3 or negative."""
     sx, sy, sz = x - box.center[0], y - box.center[1], -box.center[2]
     low, high, face = -math.inf, math.inf, 0
     for k in range(3):
-        # The vertical line through the point, start + z·direction along the box's own axis k.
+        # Coordinate of the vertical line through the point along the box's own axis k: start + z·direction.
         start = box.rot[k] * sx + box.rot[3 + k] * sy + box.rot[6 + k] * sz
         direction, half = box.rot[6 + k], box.half[k]
         if abs(direction) < LEVEL:
@@ -82,7 +82,7 @@ def _find_top(box, x, y):
 def probe_ground(ground, x, y):
     """Return the height of the ground at (x, y) and its unit normal, (z, nx, ny, nz) in world; z is -inf over a void.
 
-    Each cell of the height field is two triangles, cut from its (-x, -y) to its (+x, +y) corner, as MuJoCo cuts it.
+    Each cell of the height field is two triangles, split from its (-x, -y) to its (+x, +y) corner, as in MuJoCo.
     """
     plan = ground.plan.view(PLAN)[0]
     z, east, north = plan.plane_height + plan.plane_rise * x, plan.plane_rise, 0.0

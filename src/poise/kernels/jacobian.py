@@ -20,7 +20,7 @@ def point_velocity(motion, rx, ry, rz):
 
 @inlined
 def axis_force(percept, axis, px, py, pz, fx, fy, fz):
-    """Return (∂p/∂q)·F for one axis: the torque that exerts a force F (world) at a point p that it moves."""
+    """Return (∂p/∂q)·F for one axis: the torque that exerts a force F (world) at a point p that the axis moves."""
     c = percept.com_w
     vx, vy, vz = point_velocity(percept.axis_motion[axis], px - c[0], py - c[1], pz - c[2])
     return vx * fx + vy * fy + vz * fz
@@ -35,7 +35,7 @@ def com_force(percept, axis, fx, fy, fz):
 
 @inlined
 def add_virtual_force(percept, segment, px, py, pz, fx, fy, fz, torque):
-    """Add (∂p/∂q)·F to every axis between the root and a segment, with p a point that moves with the segment."""
+    """Add (∂p/∂q)·F to every axis between the root and a segment, where the point p moves with the segment."""
     while segment > 0:
         first = percept.segment_axes[segment, 0]
         for axis in range(first, first + percept.segment_axes[segment, 1]):

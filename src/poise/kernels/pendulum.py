@@ -1,4 +1,4 @@
-"""The linear inverted pendulum: a body of height h over its foot falls with ẍ = ω²·x, ω = √(g/h)."""
+"""The linear inverted pendulum: a body at height h over its foot falls with ẍ = ω²·x, ω = √(g/h)."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def pendulum_rate(gravity, height):
 
 @law
 def capture_point(position, velocity, rate):
-    """Return x + v/ω: a pendulum whose foot is there comes to rest over it."""
+    """Return x + v/ω: a pendulum with its foot there stops above it."""
     return position + velocity / rate

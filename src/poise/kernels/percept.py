@@ -1,4 +1,4 @@
-"""What a law sees and writes: the `Percept`, and the one signature that all laws share.
+"""The inputs and outputs of laws: the `Percept`, and the signature shared by all laws.
 
 A percept holds views of one character's part of the world under our own names, with local indices: segment 0 is the
 root, axis 0 the first joint axis. Its fields are part of every law's compiled signature, so a change here recompiles
@@ -22,7 +22,7 @@ I4 = NDArray[np.int32]
 
 
 class PropTable(NamedTuple):
-    """Where the p props of the world and their h handles are, in the order of `World.props`."""
+    """Poses and velocities of the p props of the world and positions of their h handles, ordered as `World.props`."""
 
     pos_w: F8  # (p, 3) origins of their frames
     quat_w: F8  # (p, 4) wxyz
@@ -34,9 +34,9 @@ class PropTable(NamedTuple):
 
 
 class Percept(NamedTuple):
-    """One character at one tick; n segments, u joint axes, r root degrees of freedom (6, or 3 in the plane).
+    """One character at one tick; n segments, u joint axes, r root degrees of freedom (6, or 3 if planar).
 
-    Positions and velocities are of this tick; contact forces are those of the step before, as MuJoCo solves them last.
+    Positions and velocities are those of this tick, contact forces those of the previous step: MuJoCo solves them last.
     """
 
     time_s: F8  # (1,)
@@ -46,7 +46,7 @@ class Percept(NamedTuple):
     com_vel_w: F8  # (3,)
     heading_rad: F8  # (1,) yaw of the root
     heading_w: F8  # (2,) unit vector ahead along the ground: cosine and sine of the heading
-    root_q: F8  # as MuJoCo holds it: position and quaternion (7), or x, z, pitch (3)
+    root_q: F8  # in MuJoCo's form: position and quaternion (7), or x, z, pitch (3)
     root_v: F8  # (r,)
     joint_q: F8  # (u,)
     joint_v: F8  # (u,)
@@ -56,7 +56,7 @@ class Percept(NamedTuple):
     segment_com_w: F8  # (n, 3) centres of mass of the segments
     spatial_vel: F8  # (n, 6) angular velocity, then velocity of the segment's point that is at the character's COM
     subtree_com_w: F8  # (n, 3)
-    axis_motion: F8  # (u, 6) what a unit joint speed adds to spatial_vel of all that hangs on the axis
+    axis_motion: F8  # (u, 6) contribution of a unit joint speed to spatial_vel of all segments below the axis
     bias: F8  # (r + u,) gravity, Coriolis and centrifugal torques
     touch_force_w: F8  # (n, 3) sum of the contact forces on each segment
     touch_load: F8  # (n,) sum of the normal contact forces on each segment
@@ -68,13 +68,13 @@ class Percept(NamedTuple):
     parent: I8  # (n,) -1 for the root
     axis_segment: I8  # (u,) the segment that an axis moves
     segment_axes: I8  # (n, 2) first axis and number of axes of the joint above a segment
-    roles: I8  # (len(ROLES),) segment of each role, -1 where there is none
-    axes: I8  # (len(KNOWN_AXES),) axis of each known name, -1 where there is none
-    feet: I8  # (2, 2) foot and toes (-1 where there are none) of the left and the right side
+    roles: I8  # (len(ROLES),) segment of each role, -1 if there is none
+    axes: I8  # (len(KNOWN_AXES),) axis of each known name, -1 if there is none
+    feet: I8  # (2, 2) foot and toes (-1 if there are none) of the left and right side
     ground: GroundTable  # for poise.kernels.ground.probe_ground
     props: PropTable
     random_state: NDArray[np.uint64]  # (1,) of poise.kernels.random, part of the snapshot
-    cue: I8  # (1,) a law sets it to 1 where its next tick begins another phase: pilots may decide before that
+    cue: I8  # (1,) a law sets it to 1 if its next tick begins another phase: pilots may decide before that
 
 
 _f1 = types.float64[::1]
@@ -93,12 +93,12 @@ PERCEPT_TYPE = types.NamedTuple(
     Percept,
 )  # fmt: skip
 
-#: void(percept, params, memory, torque, damping): a law reads the first two, keeps what it must remember in memory,
-#: and adds to torque (N·m) and damping (N·m·s) of each joint axis, which arrive as zeros.
+#: void(percept, params, memory, torque, damping): a law reads the first two, keeps its state in memory, and adds to the
+#: torque (N·m) and damping (N·m·s) of each joint axis, which are initially zero.
 LAW_SIGNATURE = types.void(PERCEPT_TYPE, _f1, _f1, _f1, _f1)
 
 if not JIT_ENABLED:
-    # The types are not needed then, and numba's first-class functions do not exist.
+    # Without the JIT the types are not needed, and numba has no first-class functions.
     LAW_TYPE = None
 else:
     LAW_TYPE = types.FunctionType(LAW_SIGNATURE)

@@ -1,4 +1,4 @@
-"""Random numbers whose whole state is one number in the snapshot: numba's own generator is per thread."""
+"""A random generator whose entire state is one number in the snapshot; numba's own generator is per thread."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if JIT_ENABLED:
 else:
 
     def next_uniform(state: np.ndarray) -> float:
-        """As the compiled one; numpy warns of the overflow that this generator lives from."""
+        """The same in plain Python, without NumPy's warning of the intended overflow."""
         with np.errstate(over="ignore"):
             return float(_next_uniform(state))
 

@@ -1,7 +1,7 @@
-"""Names for the numbers of flat arrays: record types of float64, read with `array.view(RECORD)[0]`.
+"""Named fields for flat arrays: record types of float64, read with `array.view(RECORD)[0]`.
 
-Parameters, memories and tables of laws are flat arrays, so that snapshots and files can hold them. A record names what
-is at a fixed place in them, in Python and in compiled code alike.
+Parameters, memories and tables of laws are flat arrays, which snapshots and files can hold. A record names the values
+at fixed places in them, in Python and in compiled code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Field = str | tuple[str, int | tuple[int, ...]]
 
 
 def make_record(*fields: Field) -> np.dtype[Any]:
-    """Return a record of numbers, and of arrays where a shape is given with the name."""
+    """Return a record type; a field is a number, or an array if a shape is given with the name."""
     names = [field if isinstance(field, str) else field[0] for field in fields]
     assert not set(names) & set(dir(np.void)), "NumPy's own attributes would hide these fields"
     rows = [(field, "f8") if isinstance(field, str) else (field[0], "f8", field[1]) for field in fields]
@@ -28,5 +28,5 @@ def place(record: np.dtype[Any], name: str) -> int:
 
 
 def size_of(record: np.dtype[Any]) -> int:
-    """Return how many numbers a record has."""
+    """Return the number of values in a record."""
     return record.itemsize // 8

@@ -1,7 +1,7 @@
 """Rotations: quaternions wxyz and row-major matrices, world z up.
 
-Functions of tuples return tuples; what they take may also be arrays. `poise.kernels.turns` has the same for numbers
-inside flat arrays, and `poise.motion.rotations` for whole motions.
+Functions take tuples or arrays and return tuples. `poise.kernels.turns` has the same for values inside flat arrays, and
+`poise.motion.rotations` for whole motions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from poise.kernels.jit import law
 
-#: Below this sine the axis of a rotation is lost in rounding.
+#: Below this sine, the axis of a rotation is lost to rounding.
 TINY = 1e-12
 
 
@@ -55,7 +55,7 @@ def rotate(q, x, y, z):
 
 @law
 def rotation_vector(q):
-    """Return axis times angle (rad) of a unit quaternion, at most half a revolution."""
+    """Return the rotation vector (axis times angle, rad) of a unit quaternion, at most half a revolution."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
@@ -66,7 +66,7 @@ def rotation_vector(q):
 
 @law
 def rotation_error(q, target):
-    """Return the rotation vector (rad, world) that turns orientation q into `target`.
+    """Return the rotation vector (rad, world) from orientation q to `target`.
 
     Deviation: [Coros10 Eq. 2.2] prints the axis-angle of q_d⁻¹q, which points away from the target; this is the
     rotation from current to desired.
@@ -82,19 +82,19 @@ def heading_rad(q):
 
 @law
 def pitch_rad(rot):
-    """Return the forward lean of a segment in the plane, from its row-major matrix."""
+    """Return the forward lean of a planar segment, from its row-major matrix."""
     return math.atan2(rot[2], rot[8])
 
 
 @law
 def lean_rad(rot, heading_w):
-    """Return the forward lean of a segment along the heading, in (-π, π]; leans across it do not count."""
+    """Return the forward lean of a segment along the heading, in (-π, π]; ignores lateral lean."""
     return math.atan2(rot[2] * heading_w[0] + rot[5] * heading_w[1], rot[8])
 
 
 @law
 def wrap_rad(angle):
-    """Return the same angle in (-pi, pi]."""
+    """Return the angle wrapped to (-π, π]."""
     return angle - 2.0 * math.pi * math.ceil((angle - math.pi) / (2.0 * math.pi))
 
 

@@ -1,4 +1,4 @@
-"""PD servos: τ = kp·(θ_d − θ) − kd·θ̇, whose damper is left to the implicit integrator."""
+"""PD servos: τ = kp·(θ_d − θ) − kd·θ̇, with the damping left to the implicit integrator."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from poise.kernels.jit import inlined
 
 @inlined
 def add_servo(percept, axis, target, kp, kd, torque, damping):
-    """Add a PD servo that draws an axis to a target angle."""
+    """Add a PD servo that drives an axis to a target angle."""
     torque[axis] += kp * (target - percept.joint_q[axis])
     damping[axis] += kd
 
 
 @inlined
 def add_moving_servo(percept, axis, target, speed, kp, kd, scale, torque, damping):
-    """Add a PD servo, times a scale, that draws an axis to a target angle which moves at a speed."""
+    """Add a scaled PD servo that drives an axis to a target angle moving at a speed."""
     torque[axis] += scale * (kp * (target - percept.joint_q[axis]) + kd * speed)
     damping[axis] += scale * kd

@@ -1,4 +1,4 @@
-"""Splines over a phase: the curves that a trajectory generator plays."""
+"""Splines over a phase: the curves that a trajectory generator plays back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from poise.kernels.jit import law
 
 @law
 def find_interval(count, phase):
-    """Return the interval of a spline with `count` even knots at `phase` in [0, 1], and the place in it, 0 to 1."""
-    # A NaN, for which no comparison holds, becomes the beginning: as an index it would lie anywhere.
+    """Return the interval of a spline with `count` even knots at `phase` in [0, 1], and the position in it, 0 to 1."""
+    # A NaN, for which no comparison holds, maps to the beginning: as an index it could be anything.
     x = min(phase, 1.0) * (count - 1) if phase > 0.0 else 0.0
     i = min(int(x), count - 2)
     return i, x - i
@@ -16,7 +16,7 @@ def find_interval(count, phase):
 
 @law
 def hermite_weights(t):
-    """Return the weights of the ends of an interval and of its tangents: of p₀, p₁, m₀, m₁ for a cubic Hermite."""
+    """Return the weights of the end points and tangents of a cubic Hermite interval: of p₀, p₁, m₀, m₁."""
     t2, t3 = t * t, t * t * t
     return 2 * t3 - 3 * t2 + 1, 3 * t2 - 2 * t3, t3 - 2 * t2 + t, t3 - t2
 
@@ -25,8 +25,8 @@ def hermite_weights(t):
 def catmull_rom(points, count, phase):
     """Return the value at `phase` in [0, 1] of the uniform Catmull-Rom spline through the first `count` points.
 
-    [Coros10 §2.4]: knots at even distances; on each interval a cubic Hermite with tangents ½(p₊ − p₋), the end point
-    repeated; held outside. One point is a constant.
+    [Coros10 §2.4]: evenly spaced knots; on each interval a cubic Hermite with tangents ½(p₊ − p₋), end points repeated;
+    constant outside. A single point is a constant.
     """
     if count <= 1:
         return points[0]

@@ -1,7 +1,7 @@
 """Quaternions wxyz and rotation vectors (axis times angle) inside flat arrays.
 
-`a, i` is what begins at a[i]: laws keep their poses in their memories, and cannot hand on slices of them. All outputs
-may be inputs.
+`a, i` denotes the value that begins at a[i]: laws keep poses in their memories, and cannot pass slices of them. Outputs
+may alias inputs.
 """
 
 from __future__ import annotations

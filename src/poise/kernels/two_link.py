@@ -1,4 +1,4 @@
-"""Legs and arms as two links: triangles, and the inverse kinematics in a plane."""
+"""Legs and arms as two links: triangles, and inverse kinematics in a plane."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from poise.kernels.jit import law
 
 @law
 def angle_between(a, b, opposite):
-    """Return the angle between the sides a and b of a triangle with this third side, by the law of cosines."""
+    """Return the angle between sides a and b of a triangle with the given third side, by the law of cosines."""
     return math.acos(min(max((a * a + b * b - opposite * opposite) / (2.0 * a * b), -1.0), 1.0))
 
 
 @law
 def flexion_for(upper, lower, reach):
-    """Return the flexion of the middle joint at which the ends of the links are `reach` apart; 0 is straight."""
+    """Return the flexion of the middle joint at which the links' ends are `reach` apart; 0 is straight."""
     return math.pi - angle_between(upper, lower, reach)
 
 
@@ -29,8 +29,8 @@ def reach_at(upper, lower, flexion):
 def solve_upper_link(upper, lower, reach, dx, dy, dz, nx, ny, nz):
     """Return the directions of the upper link and of the plane's normal, (bx, by, bz, nx, ny, nz), all unit vectors.
 
-    d points from one end of the links to the other, `reach` apart; n is near the normal of their plane, and the middle
-    joint lies to the side of d × n.
+    d points from one end of the links to the other, `reach` apart; n approximates the normal of their plane, and the
+    middle joint lies on the side of d × n.
     """
     along = nx * dx + ny * dy + nz * dz
     nx, ny, nz = nx - along * dx, ny - along * dy, nz - along * dz

@@ -1,1 +1,1 @@
-"""What a motion did: figures of runs, measures for searches, windows, signals and failures."""
+"""Measures of recorded motion: metrics of runs, measures for searches, windows, signals and failures."""

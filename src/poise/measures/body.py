@@ -1,4 +1,4 @@
-"""Measures of the body as a whole: how it is held, how high it gets, and how well it is balanced."""
+"""Measures of the whole body: posture, height and balance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poise.measures.window import Window
 from poise.recordings.contacts import compute_center_of_pressure_m, compute_support_polygon_m
 from poise.recordings.recording import FloatArray
 
-#: What a body that never touches the ground is held to be away from its support.
+#: Distance from the support assigned to a body that never touches the ground.
 _NO_SUPPORT_M: Final = 1.0
 
 
@@ -21,7 +21,7 @@ def _com_height_m(w: Window) -> FloatArray:
 
 
 def _com_cop_m(w: Window) -> FloatArray:
-    """Horizontal distances of the centre of mass from the centre of pressure, without flight, (K,)."""
+    """Horizontal distances of the centre of mass from the centre of pressure, flight excluded, (K,)."""
     away = (w.recording.com_w_m[:, 0] - compute_center_of_pressure_m(w.recording))[w.frames, :2]
     distances = np.linalg.norm(away, axis=1)
     return distances[np.isfinite(distances)]
@@ -33,13 +33,13 @@ def _mean_com_cop(w: Window) -> float:
 
 
 def _sum_com_cop(w: Window) -> float:
-    """The sum over frames of squared distances [Ha15 §7.4.1], times the time of a frame so that no rate counts."""
+    """Sum over frames of squared distances [Ha15 §7.4.1], times the frame time to be independent of the rate."""
     frame_s = w.seconds / max(len(w.time_s) - 1, 1)
     return float(np.sum(_com_cop_m(w) ** 2)) * frame_s
 
 
 def _com_outside(w: Window) -> float:
-    """Mean distance of the centre of mass from the support polygon, seen from above; 0 inside and in flight."""
+    """Mean horizontal distance of the centre of mass from the support polygon; 0 inside and in flight."""
     coms = w.recording.com_w_m[w.frames, 0, :2]
     gaps = []
     for k, com in enumerate(coms):
@@ -49,7 +49,7 @@ def _com_outside(w: Window) -> float:
 
 
 def compute_distance_to_polygon_m(point: FloatArray, corners: FloatArray) -> float:
-    """Distance of a point from a convex polygon, counter-clockwise; 0 inside. A line or a point will do."""
+    """Distance of a point from a convex polygon, counter-clockwise; 0 inside. It may degenerate to a line or point."""
     ends = np.roll(corners, -1, axis=0)
     edges, ways = ends - corners, point - corners
     if len(corners) > 2 and np.all(edges[:, 0] * ways[:, 1] - edges[:, 1] * ways[:, 0] >= 0.0):
@@ -70,7 +70,7 @@ BODY: Final[Mapping[str, Callable[[Window], float]]] = {
     "com_cop_m2s": _sum_com_cop,
     "com_outside_m": _com_outside,
 }
-#: Of one part, which is given by its role or name.
+#: Measures of one part, given by its role or name.
 PART: Final[Mapping[str, Callable[[Window, str], float]]] = {
     "part_height_m": lambda w, part: float(compute_height_m(w.recording, part)[w.frames].mean()),
     "part_apex_m": lambda w, part: float(compute_height_m(w.recording, part)[w.frames].max()),

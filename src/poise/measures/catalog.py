@@ -1,4 +1,4 @@
-"""What an objective can look at: figures of a recording after its first seconds, each with its unit in its name."""
+"""Measures for objectives: numbers computed from a window of a recording, with the unit in each name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.recordings.recording import Recording
 
 __all__ = ["MEASURES", "NAMES", "TIME_OF_FAILURE", "Measure", "Window"]
 
-#: The one measure that a trial has which failed.
+#: The only measure of a failed trial.
 TIME_OF_FAILURE: Final = "time_of_failure_s"
 
 
@@ -23,25 +23,25 @@ def _time_of_failure(w: Window) -> float:
     return float(w.recording.time_s[-1]) if w.failed_at_s is None else w.failed_at_s
 
 
-#: name -> what it gives. The unit is the name's last part; shares and ratios have none.
+#: name -> function. The unit is the last part of the name; shares and ratios have none.
 MEASURES: Final[Mapping[str, Callable[[Window], float]]] = {
     **GAIT,
     **BODY,
     **EFFORT,
     TIME_OF_FAILURE: _time_of_failure,
 }
-#: All of them, with those that need a part of the body or a reference.
+#: All measures, including those that need a part of the body or a reference.
 NAMES: Final = (*MEASURES, *PART, *TRACKING)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with what it needs."""
+    """A measure with its arguments."""
 
     name: str
-    #: Role or name of the part that is measured, for those of one part.
+    #: Role or name of the part, for measures of one part.
     of: str = ""
-    #: What is tracked, and the name under which it was given.
+    #: The tracked recording, and the name under which it was given.
     reference: Recording | None = None
     reference_name: str = ""
 

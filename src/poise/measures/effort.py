@@ -1,4 +1,4 @@
-"""Measures of effort and smoothness: torques, work, and how fast they change."""
+"""Measures of effort and smoothness: torques, work, and their rates of change."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def _power(w: Window) -> float:
 
 
 def _cost_of_transport(w: Window) -> float:
-    """Absolute work over weight and way, both of the whole run; who goes nowhere has a very high one."""
+    """Absolute work / (weight × distance), over the whole run; very high for a body that stays in place."""
     way = abs(float(compute_way_m(w.recording)[-1]))
     weight = w.recording.characters[0].mass_kg * GRAVITY_MPS2
     return w.recording.tallies[0].absolute_work_j / (weight * max(way, MIN_TRAVEL_M))
 
 
 def _mean_change(w: Window, values: FloatArray) -> float:
-    """Mean absolute rate of change of values of each frame."""
+    """Mean absolute rate of change of per-frame values."""
     return float(np.abs(np.diff(values, axis=0)).mean()) * max(len(w.time_s) - 1, 1) / w.seconds
 
 

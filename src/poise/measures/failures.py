@@ -1,4 +1,4 @@
-"""Failures of a trial, by name: how a body fell, a state that diverged, and what a problem forbids."""
+"""Named failures of a trial: falls by direction, divergence, and violations of a problem's rules."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from poise.recordings.recording import FloatArray, Recording
 DIVERGED: Final = "diverged"
 COLLAPSE, FORWARD, BACKWARD, SIDEWAYS = "collapse", "fall forward", "fall backward", "fall sideways"
 FEET: Final = tuple(f"{side}_foot" for side in SIDES)
-#: A body that leans less than this in the mean when it is down did not tip over: it collapsed.
+#: A fallen body with a smaller mean lean did not tip over: it collapsed.
 _UPRIGHT_RAD: Final = 0.35
-#: The heading of a fall is the one from so long before: that of a body on the ground means little.
+#: The heading of a fall is taken this long before it: the heading of a body on the ground means little.
 _BEFORE_S: Final = 0.5
 
 
@@ -33,9 +33,9 @@ class Failure:
 
 
 def name_fall(recording: Recording) -> str:
-    """The way in which a body went that has just fallen, the last frame being the fall.
+    """Direction of the fall in the last frame.
 
-    It is where the trunk leans and where the centre of mass is, seen from the middle of the feet.
+    It combines the lean of the trunk with the direction from the midpoint of the feet to the centre of mass.
     """
     if not recording.frames:
         return COLLAPSE
@@ -54,13 +54,13 @@ def name_fall(recording: Recording) -> str:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a number must not be."""
+    """Bounds that a number must not exceed."""
 
     below: float | None = None
     above: float | None = None
 
     def are_broken(self, values: FloatArray | float) -> NDArray[np.bool_]:
-        """Where values are below or above what is allowed."""
+        """Mask of the values outside the bounds."""
         low = -math.inf if self.below is None else self.below
         high = math.inf if self.above is None else self.above
         return (np.asarray(values) < low) | (np.asarray(values) > high)
@@ -68,7 +68,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class EndRule:
-    """A failure that is judged when a trial has come to its end."""
+    """A failure that is judged at the end of a trial."""
 
     name: str
     measure: Measure
@@ -77,16 +77,16 @@ class EndRule:
 
 @dataclass(frozen=True)
 class WatchRule:
-    """A failure that ends a trial at the first frame in which it shows."""
+    """A failure that ends a trial at the first frame in which it occurs."""
 
     name: str
     signal: str
     limits: Limits
-    #: Role or name of the part that is watched, for signals of one part.
+    #: Role or name of the watched part, for signals of one part.
     of: str = ""
 
     def find(self, recording: Recording) -> Failure | None:
-        """The failure, if a recording has it."""
+        """The failure, if it occurs in a recording."""
         if self.signal in PART_SIGNALS:
             values = PART_SIGNALS[self.signal](recording, self.of)
         else:
@@ -96,6 +96,6 @@ class WatchRule:
 
 
 def find_first(rules: tuple[WatchRule, ...], recording: Recording) -> Failure | None:
-    """The earliest failure that is watched for; of several at once the first of the file."""
+    """The earliest failure of any rule; on a tie, that of the first rule."""
     found = [failure for rule in rules if (failure := rule.find(recording)) is not None]
     return min(found, key=lambda f: f.at_s) if found else None

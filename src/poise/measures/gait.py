@@ -1,4 +1,4 @@
-"""Measures of a gait: its speed, its steps, and how well it repeats itself."""
+"""Measures of a gait: speed, steps and regularity."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _step_poses(w: Window) -> FloatArray:
 
 
 def _irregularity(w: Window) -> float:
-    """Pose at each step against the mirror image of the one before: zero for a symmetric gait that repeats itself."""
+    """Mean difference of the pose at each step from the last step's mirror image: 0 for a regular symmetric gait."""
     body = w.recording.characters[0]
     names = body.axis_names
     mirror = [names.index(swap_side(n)) for n in names]
@@ -79,7 +79,7 @@ def _irregularity(w: Window) -> float:
 
 
 def _stride_irregularity(w: Window) -> float:
-    """Pose at each step against that of the same foot's step before: zero for a gait that repeats itself."""
+    """Mean difference of the pose at each step from that foot's last step: 0 for a regular gait."""
     sides = [e.segment for e in w.steps]
     poses = _step_poses(w)
     gaps = []

@@ -1,4 +1,4 @@
-"""How deep a character's legs went through each other during a run."""
+"""Penetration depth of a character's legs during a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from poise.world.leg_overlap import LegOverlap
 
 
 def compute_leg_depths_m(recording: Recording, character: int = 0) -> FloatArray:
-    """The depth by which the solids of the two legs overlap at each frame, (F,); zero where they are clear."""
+    """Penetration depth of the solids of the two legs at each frame, (F,); zero if they are clear."""
     legs = LegOverlap(recording.check_character(character))
     mine = recording.segments_of(character)
     pos, quat = recording.segment_pos_w_m[:, mine], recording.segment_quat_wxyz[:, mine]
@@ -17,5 +17,5 @@ def compute_leg_depths_m(recording: Recording, character: int = 0) -> FloatArray
 
 
 def compute_legs_overlap_m(recording: Recording, character: int = 0) -> float:
-    """The metric `legs_overlap_m`: the greatest depth of all frames."""
+    """The metric `legs_overlap_m`: the maximum depth over all frames."""
     return float(compute_leg_depths_m(recording, character).max(initial=0.0))

@@ -1,4 +1,4 @@
-"""Figures of one run: how far, how fast, with what steps, at what cost, and whether it fell."""
+"""Metrics of one run: distance, speed, steps, cost and falls."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from poise.recordings.recording import FloatArray, Recording, Tally
 from poise.recordings.rotations import compute_heading_rad
 
 MIN_TRAVEL_M: Final = 0.1
-"""Below this a cost of transport would say more about where the run happened to end than about the gait."""
+"""Over shorter distances, the cost of transport would depend more on where the run ended than on the gait."""
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """Figures of one character in one recording. None where there is nothing to measure."""
+    """Metrics of one character in one recording. None if there is nothing to measure."""
 
     controller: str
     character: str
     seconds: float
     fallen: bool
-    #: The first moment at which a rule of falls is met: somersaults meet it too, and stand in the end.
+    #: The first time at which a fall rule is met. Somersaults meet one too, yet end upright.
     fell_at_s: float | None
     up_at_end: bool
-    #: Of the centre of mass, along the heading at the start; negative is backward.
+    #: Displacement of the centre of mass along the initial heading; negative is backward.
     distance_m: float
     #: Along the heading, over the second half of the run; negative is backward.
     mean_speed_mps: float
-    #: Foot strikes up to the fall, if there was one, each of the other foot than the one before.
+    #: Foot strikes of alternating feet, up to the fall if there was one.
     steps: int
-    #: From each strike to the next: along the heading between the feet, each where it struck.
+    #: From each strike to the next: distance along the heading between the strike positions of the feet.
     step_lengths_m: tuple[float, ...]
     step_times_s: tuple[float, ...]
     mean_step_length_m: float | None
@@ -49,20 +49,20 @@ class Metrics:
     max_torque_nm: float
     #: Mean of the absolute torque over time and joint axes.
     mean_torque_nm: float
-    #: Absolute mechanical work of all joints: braking counts as much as driving.
+    #: Absolute mechanical work of all joints: negative work counts as much as positive.
     work_j: float
-    #: Work over weight times way along the heading.
+    #: Work / (weight × distance along the heading).
     cost_of_transport: float | None
-    #: Per side, the part of the time up to the fall in which the foot carries load.
+    #: Per side, the fraction of the time up to the fall in which the foot carries load.
     duty_factor: Mapping[str, float]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, as JSON wants them."""
+        """Plain values for JSON."""
         return {f.name: make_plain(getattr(self, f.name), finite=True) for f in dataclasses.fields(self)}
 
 
 def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
-    """The figures of one character."""
+    """The metrics of one character."""
     body = recording.check_character(character)
     falls = recording.events_of(character, "down")
     fell_at = falls[0].time_s if falls else None
@@ -95,7 +95,7 @@ def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
 
 
 def compute_forward_w(recording: Recording, character: int = 0) -> FloatArray:
-    """Unit vector of the heading at each frame, (F, 3): yaw of the pelvis; in the plane that of the start."""
+    """Unit vector of the heading at each frame, (F, 3): yaw of the pelvis; for a planar body, the initial heading."""
     body = recording.check_character(character)
     pelvis = recording.segments_of(character).start + body.segment_names.index(body.roles["pelvis"])
     heading = compute_heading_rad(recording.segment_quat_wxyz[:, pelvis])
@@ -105,9 +105,9 @@ def compute_forward_w(recording: Recording, character: int = 0) -> FloatArray:
 
 
 def compute_way_m(recording: Recording, character: int = 0) -> FloatArray:
-    """Signed way of the centre of mass along the heading since the first frame, (F,).
+    """Signed distance of the centre of mass along the heading since the first frame, (F,).
 
-    In the plane that is its displacement; in space its velocity along the heading of each moment, integrated.
+    For a planar body it is the displacement; otherwise the integral of the velocity along the current heading.
     """
     forward = compute_forward_w(recording, character)
     if recording.characters[character].root == "planar":
@@ -118,7 +118,7 @@ def compute_way_m(recording: Recording, character: int = 0) -> FloatArray:
 
 
 def _find_seconds(recording: Recording) -> float:
-    """How long the run lasted: as the loop noted it, since the last frame may come a little earlier."""
+    """Duration of the run as noted in its meta, since the last frame may come a little earlier."""
     noted = recording.meta.get("seconds")
     if isinstance(noted, int | float):
         return float(noted)
@@ -126,7 +126,7 @@ def _find_seconds(recording: Recording) -> float:
 
 
 def _integrate(time_s: FloatArray, rate: FloatArray) -> FloatArray:
-    """Integral since the first frame by trapezoids, (F,)."""
+    """Integral since the first frame by the trapezoidal rule, (F,)."""
     area = 0.5 * (rate[1:] + rate[:-1]) * np.diff(time_s)
     return np.concatenate([np.zeros(min(len(rate), 1)), np.cumsum(area)])
 
@@ -157,7 +157,7 @@ def _compute_steps(
 
 
 def _find_tally(recording: Recording, character: int) -> Tally:
-    """What the loop summed at every tick, or the same from the frames where it did not."""
+    """The loop's sums over all ticks, or if missing, the same computed from the frames."""
     if recording.tallies:
         return recording.tallies[character]
     chosen = recording.axes_of(character)

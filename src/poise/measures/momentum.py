@@ -18,7 +18,7 @@ from poise.recordings.rotations import (
 
 
 class Momentum(NamedTuple):
-    """Of a whole character in world, (F, 3) each."""
+    """Momentum of a whole character in world, (F, 3) each."""
 
     linear_w_kgmps: FloatArray
     #: About its centre of mass.

@@ -1,4 +1,4 @@
-"""What can be watched while a trial runs: figures of each frame of a recording, each with its unit in its name."""
+"""Signals to watch while a trial runs: one number per frame of a recording, with the unit in each name."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def find_part(body: Character, role_or_segment: str) -> int:
 
 
 def compute_height_m(recording: Recording, part: str) -> FloatArray:
-    """Height of the origin of a part above the level of the start, (F,)."""
+    """Height of a part's origin above the initial ground level, (F,)."""
     return recording.segment_pos_w_m[:, find_part(recording.characters[0], part), 2]
 
 
 def compute_up_w(recording: Recording, part: str) -> FloatArray:
-    """Where the long axis of a part points that is upright at rest, (F, 3)."""
+    """Direction of the axis of a part that is vertical in the reference pose, (F, 3)."""
     return quat_rotate(recording.segment_quat_wxyz[:, find_part(recording.characters[0], part)], _UP)
 
 
 def compute_load_n(recording: Recording, part: str) -> FloatArray:
-    """Force of the surroundings on a part, (F,)."""
+    """Magnitude of the external contact force on a part, (F,)."""
     frame, segment, _, force = external_contacts(recording)
     mine = segment == find_part(recording.characters[0], part)
     loads = np.zeros((recording.frames, 3))
@@ -60,14 +60,14 @@ def _compute_side_m(recording: Recording) -> FloatArray:
     return way[:, 1] * forward[0] - way[:, 0] * forward[1]
 
 
-#: Of the whole body. Positive sides are left.
+#: Signals of the whole body. Left is positive.
 SIGNALS: Final[Mapping[str, Callable[[Recording], FloatArray]]] = {
     "com_height_m": lambda r: r.com_w_m[:, 0, 2],
     "com_speed_mps": _compute_speed_mps,
     "com_side_m": _compute_side_m,
     "torque_nm": lambda r: np.abs(r.torque_nm).max(axis=1, initial=0.0),
 }
-#: Of one part, which is given by its role or name.
+#: Signals of one part, given by its role or name.
 PART_SIGNALS: Final[Mapping[str, Callable[[Recording, str], FloatArray]]] = {
     "height_m": compute_height_m,
     "tilt_rad": _compute_tilt_rad,

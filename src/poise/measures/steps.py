@@ -1,4 +1,4 @@
-"""Steps: foot strikes of alternating feet, and how long and how wide each step is. All rooms count steps here."""
+"""Steps: foot strikes of alternating feet, their lengths and widths. All packages count steps with this module."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from poise.characters.model import SIDES
 from poise.recordings.recording import Event, FloatArray, Recording
 
-#: A foot that leaves the ground for less trembles.
+#: Shorter lifts of a foot are trembling, not swings.
 SHORTEST_SWING_S: Final = 0.1
 
 
 def find_steps(
     recording: Recording, character: int = 0, start_s: float = 0.0, end_s: float = math.inf
 ) -> tuple[Event, ...]:
-    """Foot strikes between two times, each of the other foot than the one before: a bounce is not a step."""
+    """Foot strikes of alternating feet between two times: a bounce is not a step."""
     known = recording.check_character(character).segment_names
     steps: list[Event] = []
     for event in recording.events_of(character, "strike"):
@@ -29,9 +29,9 @@ def find_steps(
 
 
 def find_swings(recording: Recording, character: int = 0) -> list[tuple[float, float]]:
-    """When each foot left the ground and when it struck again, in the order of the strikes.
+    """Lift and strike times of each swing of a foot, in the order of the strikes.
 
-    Unlike steps, swings of one foot may follow each other. A foot that only trembles makes none.
+    Unlike steps, swings of one foot may follow each other. Trembling is not a swing.
     """
     body = recording.check_character(character)
     swings = []
@@ -47,7 +47,7 @@ def find_swings(recording: Recording, character: int = 0) -> list[tuple[float, f
 def measure_steps(
     recording: Recording, character: int, forward: FloatArray, strikes: Sequence[Event]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Length of each step along the heading, and its width, positive while the left foot is on the left.
+    """Length of each step along the heading, and its width, positive if the left foot is on the left.
 
     `forward` is the heading of every frame, as `compute_forward_w` returns it.
     """

@@ -1,4 +1,4 @@
-"""The mean stride of a recording over its phase, and how far two ways of walking lie apart."""
+"""The mean stride of a recording over its phase, and the distance between two styles of walking."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from poise.errors import InputError
 from poise.measures.steps import find_steps
 from poise.recordings.recording import FloatArray, Recording
 
-#: Moments at which each of a stride's two steps is looked at.
+#: Samples of each of a stride's two steps.
 SAMPLES_PER_STEP: Final = 32
 
 
 def mean_stride(recording: Recording, *, start_s: float = 0.0, character: int = 0) -> FloatArray:
-    """Joint angles (2·SAMPLES_PER_STEP, axes) over a stride that begins with a strike of the left foot.
+    """Mean joint angles (2·SAMPLES_PER_STEP, axes) over a stride that begins with a strike of the left foot.
 
-    The mean of all whole strides from `start_s` on, up to a fall. Each step fills half of the stride, so that a limp
-    does not shift one leg against the other.
+    Averages all whole strides from `start_s` up to a fall. Each step fills half of the stride, so a limp does not shift
+    the legs relative to each other.
     """
     body = recording.check_character(character)
     falls = recording.events_of(character, "down")
@@ -35,7 +35,7 @@ def mean_stride(recording: Recording, *, start_s: float = 0.0, character: int = 
     if not steps[True] or not steps[False]:
         raise InputError(
             f"stride of {recording.controllers[character]} on {body.name}: no whole stride after {start_s:g} s, "
-            f"got {len(strikes)} foot strikes. A run must walk for three steps or more."
+            f"got {len(strikes)} foot strikes. A run must have at least three steps."
         )
     return np.concatenate([np.mean(steps[True], axis=0), np.mean(steps[False], axis=0)])
 
@@ -43,7 +43,7 @@ def mean_stride(recording: Recording, *, start_s: float = 0.0, character: int = 
 def style_distance(
     a: Recording, b: Recording, *, start_s: float = 2.0, character_a: int = 0, character_b: int = 0
 ) -> float:
-    """Mean absolute difference (rad) of two runs' measured joint angles, over all joint axes and a stride's phase."""
+    """Mean absolute difference (rad) of two runs' joint angles, over all joint axes and the stride's phase."""
     names = a.check_character(character_a).axis_names, b.check_character(character_b).axis_names
     if names[0] != names[1]:
         bodies = a.characters[character_a].name, b.characters[character_b].name

@@ -1,6 +1,6 @@
-"""When a body is upright and when it is down, frame by frame, from the recording alone.
+"""Finds when a body is upright or down, frame by frame, from a recording.
 
-The rule is that of the events `down` and `up`, which also need a foot on the ground for a while.
+The rule is that of the events `down` and `up`; `up` also requires a foot on the ground for a while.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from poise.recordings.contacts import external_contacts
 from poise.recordings.recording import Recording
 from poise.world.views import standing_height_m
 
-#: Times that are told; the recording has them all.
+#: Number of times listed in a description; the recording has them all.
 MOST_SPANS: Final = 3
 
 Span = tuple[float, float]
 
 
 def compute_upright(recording: Recording, character: int = 0) -> NDArray[np.bool_]:
-    """Whether no rule of falls is met, (F,): trunk over, head or pelvis too low, or on the ground what may not be."""
+    """Whether no fall rule is met, (F,): no tilted trunk, low head or pelvis, or forbidden ground contact."""
     body, first = recording.check_character(character), recording.segments_of(character).start
     names, roles = body.segment_names, body.roles
     x, y = recording.segment_quat_wxyz[:, first + names.index(roles["trunk"]), 1:3].T
@@ -40,7 +40,7 @@ def compute_upright(recording: Recording, character: int = 0) -> NDArray[np.bool
 
 
 def find_down_spans(recording: Recording, character: int = 0) -> list[Span]:
-    """From when to when the body was not upright; what touches and lets go again within 0.3 s counts as one."""
+    """Times (from, to) in which the body was not upright; gaps shorter than UP_S are joined."""
     down = ~compute_upright(recording, character)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
     time_s = recording.time_s
@@ -52,11 +52,11 @@ def find_down_spans(recording: Recording, character: int = 0) -> list[Span]:
 
 
 def is_up_at_end(recording: Recording, character: int = 0) -> bool:
-    """Whether the body is upright in the end and was so for a moment; it is if it never fell."""
+    """Whether the body never fell, or was upright for the last UP_S."""
     falls = recording.events_of(character, "down")
     if not falls:
         return True
-    # A run that ends with the fall has no frame of it.
+    # A run that stops at the fall has no frame of it.
     if not recording.frames or falls[0].time_s > recording.time_s[-1] - UP_S:
         return False
     late = recording.time_s >= recording.time_s[-1] - UP_S
@@ -64,15 +64,15 @@ def is_up_at_end(recording: Recording, character: int = 0) -> bool:
 
 
 def describe_outcome(recording: Recording, character: int = 0) -> str:
-    """A few words on whether a body fell: also where it turned over and stands again, or lies as its script wants."""
+    """A phrase that says whether a body fell, turned over and got up again, or is down as its script may intend."""
     falls = recording.events_of(character, "down")
     if not falls:
         return "still on its feet"
     spans = find_down_spans(recording, character) if recording.frames else []
     if is_up_at_end(recording, character):
         graze = [(falls[0].time_s, falls[0].time_s)]
-        return f"on its feet in the end; turned over or down {_list(spans or graze)}"
-    # A script may want the body to lie, and only who wrote it knows; of all else it is said that it fell.
+        return f"on its feet at the end; turned over or down {_list(spans or graze)}"
+    # A script may intend the body to lie down, which we cannot know; any other body fell.
     word = "down since" if recording.meta.get("script") else "fell at"
     if len(spans) < 2:
         began_down = bool(spans) and spans[0][0] <= recording.time_s[0]

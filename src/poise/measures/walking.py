@@ -1,4 +1,4 @@
-"""`Gait`: whether a character fell, its velocity, and its steps, all over one window of time."""
+"""`Gait`: a character's fall, velocity and steps in one window of time."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from poise.measures.metrics import compute_forward_w
 from poise.measures.steps import find_steps, measure_steps
 from poise.recordings.recording import FloatArray, Recording
 
-#: Way too short to say which way it went.
+#: Shortest displacement that has a direction.
 _MIN_WAY_M: Final = 1e-6
 
 
 @dataclass(frozen=True)
 class Gait:
-    """Figures of one character from `start_s` to `end_s`: the end of the run, or its fall. None: nothing to measure."""
+    """Metrics of one character from `start_s` to `end_s`, at most up to its fall. None if nothing can be measured."""
 
     start_s: float
     end_s: float
     fell_at_s: float | None
-    #: Mean of the velocity of the centre of mass along the heading of each moment; negative is backward.
+    #: Mean velocity of the centre of mass along the current heading; negative is backward.
     speed_mps: float
-    #: The same to the left of the heading.
+    #: Likewise to the left of the heading.
     side_speed_mps: float
-    #: Mean velocity in the world: way over time.
+    #: Mean velocity in the world: displacement over time.
     velocity_w_mps: tuple[float, float]
     #: Mean yaw of the pelvis; 0 is along x, 90 along y.
     heading_deg: float
-    #: Strikes of the other foot than before: a foot that bounces makes no second step.
+    #: Foot strikes of alternating feet: a bounce is not a second step.
     steps: int
     step_times_s: tuple[float, ...]
-    #: From the foot that struck before to the one that strikes, along the heading.
+    #: From the previous strike's foot to the striking foot, along the heading.
     step_lengths_m: tuple[float, ...]
-    #: The same across the heading, positive while the left foot stands on the left.
+    #: Likewise across the heading, positive if the left foot is on the left.
     step_widths_m: tuple[float, ...]
 
     @property
@@ -63,22 +63,22 @@ class Gait:
         return _mean(self.step_widths_m)
 
     def heading_error_deg(self, target_deg: float) -> float:
-        """Target minus heading, between -180 and 180."""
+        """Target minus heading, wrapped to -180..180."""
         return wrap_deg(target_deg - self.heading_deg)
 
     def speed_along_mps(self, direction_deg: float) -> float:
-        """Mean velocity in the world along a direction, 0 along x, 90 along y."""
+        """Mean velocity in the world along a direction; 0 is along x, 90 along y."""
         angle = math.radians(direction_deg)
         return self.velocity_w_mps[0] * math.cos(angle) + self.velocity_w_mps[1] * math.sin(angle)
 
     @property
     def course_deg(self) -> float | None:
-        """The direction in which it went, whichever way it faced."""
+        """The direction of travel, regardless of the heading; None if it hardly moved."""
         x, y = (v * self.seconds for v in self.velocity_w_mps)
         return math.degrees(math.atan2(y, x)) if math.hypot(x, y) > _MIN_WAY_M else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values with the means, as JSON wants them."""
+        """Plain values and the means, for JSON."""
         means = {name: getattr(self, name) for name in ("mean_step_time_s", "mean_step_length_m", "mean_step_width_m")}
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         plain: dict[str, Any] = make_plain({**fields, **means}, finite=True)
@@ -121,7 +121,7 @@ def measure_gait(
 
 
 def wrap_deg(angle_deg: float) -> float:
-    """The same direction between -180 and 180."""
+    """The angle wrapped to -180..180."""
     return (angle_deg + 180.0) % 360.0 - 180.0
 
 
@@ -134,7 +134,7 @@ def _measure_velocity(
     time, ahead = recording.time_s[chosen], forward[chosen]
     com = recording.com_w_m[chosen, character]
     seconds = float(time[-1] - time[0])
-    # Differences of positions, turned by the heading half-way: no matter how seldom it was recorded, nothing drifts.
+    # Differences of positions, rotated by the mid-interval heading, do not drift even at low recording rates.
     middle = 0.5 * (ahead[1:] + ahead[:-1])
     middle /= np.maximum(np.linalg.norm(middle, axis=1, keepdims=True), 1e-12)
     moved = np.diff(com, axis=0)

@@ -1,4 +1,4 @@
-"""A recording after its first seconds, as measures look at it."""
+"""The window of a recording that measures evaluate."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _UP: Final = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True)
 class Window:
-    """A recording from `start_s` on; an impossible gait still has figures, so that a search can move away from it."""
+    """A recording from `start_s`. Even an impossible gait has finite measures, so a search can move away from it."""
 
     recording: Recording
     start_s: float
-    #: When the run failed, if it did.
+    #: Time at which the run failed, or None.
     failed_at_s: float | None = None
 
     @cached_property
@@ -57,14 +57,14 @@ class Window:
         return find_steps(self.recording, start_s=float(self.time_s[0]))
 
     def pitch_rad(self, role: str) -> FloatArray:
-        """How far the segment of a role is turned forward about the axis across the heading, (F,)."""
+        """Forward pitch of a role's segment about the lateral axis of the heading, (F,)."""
         body = self.recording.characters[0]
         up = quat_rotate(self.recording.segment_quat_wxyz[self.frames, body.segment_names.index(body.roles[role])], _UP)
         forward = np.sum(up * compute_forward_w(self.recording)[self.frames], axis=-1)
         return np.arctan2(forward, up[:, 2])
 
     def roll_rad(self, role: str) -> FloatArray:
-        """How far the segment of a role leans to the right, (F,)."""
+        """Lean of a role's segment to the right, (F,)."""
         body = self.recording.characters[0]
         up = quat_rotate(self.recording.segment_quat_wxyz[self.frames, body.segment_names.index(body.roles[role])], _UP)
         forward = compute_forward_w(self.recording)[self.frames]
@@ -75,12 +75,12 @@ class Window:
         return self.recording.segment_pos_w_m[self.frames, body.segment_names.index(body.roles[role]), 2]
 
     def joints_rad(self, axis: str) -> FloatArray:
-        """Angles of the left and the right axis of a name, (F, 2)."""
+        """Angles of the left and right axis with a name, (F, 2)."""
         body = self.recording.characters[0]
         return self.recording.joint_q_rad[self.frames][:, [body.axis_index(f"{side}_{axis}") for side in SIDES]]
 
     def stride_peaks(self, values: FloatArray, side: int) -> FloatArray:
-        """The highest value between each two steps of a foot, or over the whole window if there are too few."""
+        """The maximum between consecutive steps of a foot, or over the whole window if there are too few steps."""
         foot = self.recording.characters[0].roles[f"{SIDES[side]}_foot"]
         cuts = np.searchsorted(self.time_s, [e.time_s for e in self.steps if e.segment == foot])
         peaks = [values[a:b].max() for a, b in pairwise(cuts) if b > a]

@@ -1,1 +1,1 @@
-"""What a run leaves: recordings, their files, and contacts and rotations read from them."""
+"""Recordings of runs, their files, and contacts and rotations computed from them."""

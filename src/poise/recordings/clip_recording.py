@@ -1,6 +1,6 @@
-"""A clip on a character as a recording, so that whatever draws and exports runs does the same with motion files.
+"""Converts a clip on a character to a recording, so that the tools for runs also draw and export motion files.
 
-Nothing was simulated: there are no torques and no forces, and the physics' own state is empty.
+Nothing was simulated: torques and forces are zero or empty, and so is the physics state.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from poise.recordings.recording import Event, Recording
 
 
 def make_clip_recording(clip: Clip, character: Character, angles_rad: FloatArray) -> Recording:
-    """The recording of a clip on a character's own skeleton; `angles_rad` (F, axes) are those of its joints."""
+    """The recording of a clip on a character's own skeleton; `angles_rad` (F, axes) are its joint angles."""
     if clip.skeleton.names != character.segment_names:
         raise InputError(f"the clip is not on the skeleton of {character.name}", where=f"clip {clip.name}")
     com = _compute_com_m(clip, character)
@@ -56,7 +56,7 @@ def _compute_com_m(clip: Clip, character: Character) -> FloatArray:
 
 
 def _find_strikes(clip: Clip, character: Character) -> tuple[Event, ...]:
-    """Where contacts begin, except those that were there from the first frame."""
+    """Strikes at the beginning of each contact, except contacts that exist in the first frame."""
     if clip.contacts is None:
         return ()
     strikes = []

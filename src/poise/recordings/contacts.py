@@ -1,4 +1,4 @@
-"""What the contacts of a recording say: forces under the feet, centre of pressure, support polygon."""
+"""Quantities from the contacts of a recording: forces under the feet, centre of pressure, support polygon."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUND = -1
 
 
 def foot_segments(character: Character) -> dict[str, tuple[int, ...]]:
-    """Per side, `left` then `right`: indices of the foot and of what hangs on it, such as toes."""
+    """Per side, `left` then `right`: indices of the foot and the segments below it, such as toes."""
     names = character.segment_names
     return {
         side: tuple(names.index(name) for name in character.below(character.roles[f"{side}_foot"])) for side in SIDES
@@ -24,16 +24,16 @@ def foot_segments(character: Character) -> dict[str, tuple[int, ...]]:
 def external_contacts(
     recording: Recording, character: int = 0, *, ground_only: bool = False
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Contacts between a character and what is not part of it.
+    """Contacts of a character with anything else.
 
-    Gives the frame, the segment (index within the character), the point and the force on the character of each,
-    both in world. `ground_only` leaves out props and other characters.
+    Returns for each the frame, the segment (index within the character), the point and the force on the character, both
+    in world. `ground_only` excludes props and other characters.
     """
     segments = recording.segments_of(character)
     first, second = recording.contact_segment, recording.contact_other
     a = (first >= segments.start) & (first < segments.stop)
     b = (second >= segments.start) & (second < segments.stop)
-    # A pair may be listed either way round; the force is the one on the first.
+    # A pair may be listed in either order; the force is on the first.
     own = np.where(a, first, second)
     other = np.where(a, second, first)
     force = np.where(a[:, None], recording.contact_force_w_n, -recording.contact_force_w_n)
@@ -47,7 +47,7 @@ def external_contacts(
 
 
 def compute_foot_forces_w_n(recording: Recording, character: int = 0) -> FloatArray:
-    """Force of the surroundings on the left and the right foot, toes included, (F, 2, 3)."""
+    """External force on the left and right foot, including toes, (F, 2, 3)."""
     frame, segment, _, force = external_contacts(recording, character)
     forces = np.zeros((recording.frames, len(SIDES), 3))
     for side, members in enumerate(foot_segments(recording.characters[character]).values()):
@@ -57,15 +57,15 @@ def compute_foot_forces_w_n(recording: Recording, character: int = 0) -> FloatAr
 
 
 def compute_foot_loaded(recording: Recording, character: int = 0) -> NDArray[np.bool_]:
-    """Whether the left and the right foot carry load, (F, 2)."""
+    """Whether the left and right foot carry load, (F, 2)."""
     return compute_foot_forces_w_n(recording, character)[:, :, 2] > LIFT_LOAD_N
 
 
 def compute_center_of_pressure_m(recording: Recording, character: int = 0) -> FloatArray:
     """Centre of pressure in world, (F, 3), NaN in flight.
 
-    It is the mean of the ground contacts weighted by vertical force: on level ground the point about
-    which the ground's forces have no horizontal moment.
+    The mean of the ground contacts weighted by vertical force: on level ground, the point about which the ground forces
+    have no horizontal moment.
     """
     frame, _, points, force = external_contacts(recording, character, ground_only=True)
     load = np.maximum(force[:, 2], 0.0)
@@ -81,7 +81,7 @@ def compute_center_of_pressure_m(recording: Recording, character: int = 0) -> Fl
 def compute_support_polygon_m(recording: Recording, frame: int, character: int = 0) -> FloatArray:
     """Corners (x, y in world) of the hull of the ground contacts at a frame, (M, 2), counter-clockwise.
 
-    Two corners where all contacts lie on a line, none in flight. Negative frames count from the end.
+    Two corners if all contacts lie on a line, none in flight. Negative frames count from the end.
     """
     index = range(recording.frames)[frame]
     frames, _, points, force = external_contacts(recording, character, ground_only=True)

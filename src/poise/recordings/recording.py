@@ -1,6 +1,6 @@
-"""`Recording`: what came out of a run. States, torques, contacts and events at a chosen rate.
+"""`Recording`: the states, torques, contacts and events of a run, at a chosen rate.
 
-Metrics, exports and plots are made from it by the neighbouring modules; nothing here knows MuJoCo, or how it was
+Metrics, exports and plots are computed from it by neighbouring modules. Nothing here knows MuJoCo, or how the run was
 simulated.
 """
 
@@ -24,10 +24,10 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened.
+    """Something that happened in a run.
 
     `kind` is one of `EVENT_KINDS`, `segment` the foot that struck or the segment that touched, and `detail` free text.
-    Events of the world as a whole may have the character -1.
+    Events of the whole world may have the character -1.
     """
 
     time_s: float
@@ -39,7 +39,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Tally:
-    """What the loop summed at every tick for one character, not only at the recorded frames."""
+    """Sums over all ticks for one character, not only over the recorded frames."""
 
     positive_work_j: float = 0.0
     absolute_work_j: float = 0.0
@@ -49,9 +49,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Recording:
-    """F frames of C characters with U joint axes and, together with the props, S segments in all.
+    """F frames of C characters with a total of U joint axes and, including props, S segments.
 
-    Segments of all characters stand one after the other in the order of `characters`, then one body per prop.
+    Segments are in the order of `characters`, followed by one body per prop.
     """
 
     characters: tuple[Character, ...]
@@ -61,11 +61,11 @@ class Recording:
     props: tuple[str, ...]
     timestep_s: float
     time_s: FloatArray  # (F,)
-    qpos: FloatArray  # (F, nq) of the whole world, as the physics orders it
+    qpos: FloatArray  # (F, nq) of the whole world, in the physics' order
     qvel: FloatArray  # (F, nv)
     joint_q_rad: FloatArray  # (F, U)
     joint_v_radps: FloatArray  # (F, U)
-    torque_nm: FloatArray  # (F, U) that the integrator applied, damping included
+    torque_nm: FloatArray  # (F, U) applied by the integrator, including damping
     segment_pos_w_m: FloatArray  # (F, S, 3) origins of the segment frames
     segment_quat_wxyz: FloatArray  # (F, S, 4)
     com_w_m: FloatArray  # (F, C, 3)
@@ -78,7 +78,7 @@ class Recording:
     contact_force_w_n: FloatArray  # (K, 3) on `contact_segment`
     events: tuple[Event, ...] = ()
     tallies: tuple[Tally, ...] = ()
-    #: Settings of the run (seed, terrain, pushes, parameters …) and how it ended (realtime_factor …).
+    #: Settings of the run (seed, terrain, pushes, parameters …) and facts about it (realtime_factor …).
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -86,30 +86,30 @@ class Recording:
         return len(self.time_s)
 
     def check_character(self, index: int) -> Character:
-        """The character with that index, counted from 0."""
+        """The character with an index, counted from 0; raises if there is none."""
         if not 0 <= index < len(self.characters):
             raise out_of_range("recording", "character", index, 0, len(self.characters) - 1)
         return self.characters[index]
 
     def segments_of(self, index: int) -> slice:
-        """Where a character's segments stand along the axis S, in the order of `Character.segments`."""
+        """A character's slice of the axis S, in the order of `Character.segments`."""
         self.check_character(index)
         start = sum(len(c.segments) for c in self.characters[:index])
         return slice(start, start + len(self.characters[index].segments))
 
     def axes_of(self, index: int) -> slice:
-        """Where a character's joint axes stand along the axis U, in the order of `Character.axes`."""
+        """A character's slice of the axis U, in the order of `Character.axes`."""
         self.check_character(index)
         start = sum(len(c.axes) for c in self.characters[:index])
         return slice(start, start + len(self.characters[index].axes))
 
     @cached_property
     def contact_frame(self) -> IntArray:
-        """The frame of every contact row, (K,)."""
+        """The frame of each contact row, (K,)."""
         return np.repeat(np.arange(self.frames, dtype=np.int64), np.diff(self.contact_start))
 
     def events_of(self, index: int, kind: str) -> tuple[Event, ...]:
-        """A character's events of one kind of `EVENT_KINDS`, in the order of time."""
+        """A character's events of one kind of `EVENT_KINDS`, in order of time."""
         if kind not in EVENT_KINDS:
             raise unknown_name("recording", "kind of event", kind, EVENT_KINDS)
         found = (e for e in self.events if e.character == index and e.kind == kind)
@@ -117,7 +117,7 @@ class Recording:
 
 
 def compute_expected_shapes(recording: Recording) -> dict[str, tuple[int | None, ...]]:
-    """The shape that each array must have; None where the physics, not the characters, decides."""
+    """The required shape of each array; None for dimensions that depend on the physics."""
     frames = recording.frames
     segments = sum(len(c.segments) for c in recording.characters) + len(recording.props)
     axes = sum(len(c.axes) for c in recording.characters)

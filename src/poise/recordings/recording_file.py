@@ -1,4 +1,4 @@
-"""Recordings on disk: NPZ without pickle, one array a field, the rest as JSON text in the entry `json`.
+"""Recordings on disk: NPZ without pickle, one array per field, the rest as JSON text in the entry `json`.
 
 `numpy.load(path)` reads the file without Poise. JSON is Python's dialect: infinite limits are `Infinity`.
 """
@@ -25,15 +25,15 @@ FORMAT: Final = "poise-recording"
 VERSION: Final = 1
 
 MAX_BYTES: Final = 8 * 2**30
-"""Eight hours of a humanoid at 100 Hz; what unpacks to more would fill the memory first."""
+"""Unpacked size of eight hours of a humanoid at 100 Hz; a larger file could fill the memory."""
 
 MIN_TIMESTEP_S: Final = 1e-9
 MAX_SPAN_S: Final = 1e6
-"""Eleven days; a video of more would not fit the memory."""
+"""Eleven days; a longer video would not fit in memory."""
 
 MAX_EVEN_FRAMES: Final = 1e6
 MAX_UNEVENNESS: Final = 100.0
-"""BVH and video have one rate: a pause between two frames is filled, and may not be most of the file."""
+"""BVH and video have a fixed rate: a gap between frames is filled, and may not be most of the file."""
 
 _INT_ARRAYS: Final = ("contact_start", "contact_segment", "contact_other")
 _ARRAYS: Final = (
@@ -45,7 +45,7 @@ _AXES: Final = {"time_s": 1, "segment_pos_w_m": 3, "segment_quat_wxyz": 3, "com_
 
 
 def _describe(name: str) -> Field:
-    """An array of a recording; what was not measured is NaN."""
+    """An array of a recording; missing values are NaN."""
     if name in _INT_ARRAYS:
         return Field("int", shape=(None,))
     return Field(shape=(None,) * _AXES.get(name, 2), finite=name == "time_s")
@@ -55,11 +55,11 @@ _FIELDS: Final = {"json": Field("text", shape=()), **{name: _describe(name) for 
 
 
 class _WrongError(Exception):
-    """What is wrong with the file, before its name is known."""
+    """A fault in the file; its path is added later."""
 
 
 def save_recording(recording: Recording, path: str | PathLike[str]) -> None:
-    """Writes a recording as NPZ, whole or not at all; the same recording gives the same bytes."""
+    """Writes a recording as NPZ, atomically; the same recording gives the same bytes."""
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -89,7 +89,7 @@ def load_recording(path: str | PathLike[str]) -> Recording:
     except PoiseError as error:
         raise FileFormatError(f"damaged recording, {error}", path=path) from error
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, MemoryError) as error:
-        raise FileFormatError("damaged recording, its description makes no sense", path=path) from error
+        raise FileFormatError("damaged recording, its description is malformed", path=path) from error
 
 
 def _build(head: Any, entries: dict[str, np.ndarray]) -> Recording:
@@ -97,7 +97,7 @@ def _build(head: Any, entries: dict[str, np.ndarray]) -> Recording:
         raise _WrongError(f"not a recording, its format is not {FORMAT!r}")
     if head.get("version") != VERSION:
         got = head.get("version")
-        raise _WrongError(f"version of the recording is unknown, got {got!r}. Allowed: {VERSION}")
+        raise _WrongError(f"unknown version of the recording, got {got!r}. Allowed: {VERSION}")
     recording = Recording(
         characters=tuple(_decode_character(c) for c in head["characters"]),
         controllers=_strings(head["controllers"]),
@@ -113,7 +113,7 @@ def _build(head: Any, entries: dict[str, np.ndarray]) -> Recording:
 
 
 def _check(recording: Recording) -> None:
-    """Raises unless sizes and indices agree, so that nobody downstream has to look again."""
+    """Raises unless sizes and indices are consistent; callers can rely on them."""
     for name, wanted in compute_expected_shapes(recording).items():
         got = getattr(recording, name).shape
         if len(got) != len(wanted) or any(w is not None and w != g for w, g in zip(wanted, got)):
@@ -121,11 +121,11 @@ def _check(recording: Recording) -> None:
             raise _WrongError(f"{name} must have the shape ({shown}), got {got}")
     count = len(recording.characters)
     if len(recording.controllers) != count or len(recording.tallies) not in (0, count):
-        raise _WrongError(f"controllers and tallies must be one for each of the {count} characters")
+        raise _WrongError(f"there must be one controller and one tally for each of the {count} characters")
     _check_times(recording)
     start = recording.contact_start
     if start[0] != 0 or start[-1] != len(recording.contact_segment) or np.any(np.diff(start) < 0):
-        raise _WrongError("contact_start must rise from 0 to the number of contacts")
+        raise _WrongError("contact_start must increase from 0 to the number of contacts")
     bodies = recording.segment_pos_w_m.shape[1]
     for name in ("contact_segment", "contact_other"):
         values = getattr(recording, name)
@@ -134,23 +134,23 @@ def _check(recording: Recording) -> None:
     for event in recording.events:
         texts = (event.kind, event.segment, event.detail)
         if not all(isinstance(t, str) for t in texts) or event.character not in range(-1, count):
-            raise _WrongError(f"an event makes no sense, got {event}")
+            raise _WrongError(f"an event is malformed, got {event}")
 
 
 def _check_times(recording: Recording) -> None:
-    """Raises unless frames follow each other at a rate that exports can even out."""
+    """Raises unless the frame times are increasing and even enough to resample."""
     if not MIN_TIMESTEP_S <= recording.timestep_s <= MAX_SPAN_S:
         raise _WrongError(f"timestep_s must lie in {MIN_TIMESTEP_S:g} to {MAX_SPAN_S:g}, got {recording.timestep_s:g}")
     gaps = np.diff(recording.time_s)
     if not len(gaps):
         return
     if np.any(gaps <= 0):
-        raise _WrongError("time_s must rise from frame to frame")
+        raise _WrongError("time_s must increase from frame to frame")
     if np.max(np.abs(recording.time_s)) > MAX_SPAN_S:
         raise _WrongError(f"time_s must lie in {-MAX_SPAN_S:g} to {MAX_SPAN_S:g}")
     even = float(np.sum(gaps) / np.median(gaps))
     if even > max(MAX_EVEN_FRAMES, MAX_UNEVENNESS * len(gaps)):
-        raise _WrongError(f"time_s is too uneven, its rate would give {even:.3g} frames")
+        raise _WrongError(f"time_s is too uneven, resampling would give {even:.3g} frames")
 
 
 def _decode_event(data: Mapping[str, Any]) -> Event:
@@ -173,7 +173,7 @@ def _decode_character(data: Mapping[str, Any]) -> Character:
 
 def _decode_segment(data: Mapping[str, Any]) -> Segment:
     joint = data["joint"]
-    # Recordings from before segments had points of their own for the ground.
+    # Older recordings have no ground points of segments.
     data = {"ground_m": [], **data}
     return _decode(
         Segment,
@@ -204,45 +204,45 @@ def _decode_axis(data: Mapping[str, Any]) -> Axis:
 
 
 def _decode(kind: type[Any], data: Mapping[str, Any], **decoded: Any) -> Any:
-    """One dataclass from its table: what `decoded` does not hold is a string, a flag, a number or None."""
+    """A dataclass from its table: fields not in `decoded` must be strings, flags, numbers or None."""
     names = {field.name for field in dataclasses.fields(kind)}
     if set(data) != names:
         odd = ", ".join(sorted(set(data) ^ names))
-        raise _WrongError(f"damaged recording, {kind.__name__} has odd or missing fields: {odd}")
+        raise _WrongError(f"damaged recording, {kind.__name__} has unknown or missing fields: {odd}")
     plain = {key: value for key, value in data.items() if key not in decoded}
     for key, value in plain.items():
         if not isinstance(value, str | bool | int | float | None):
-            raise _WrongError(f"damaged recording, {kind.__name__}.{key} makes no sense, got {value!r}")
+            raise _WrongError(f"damaged recording, {kind.__name__}.{key} is malformed, got {value!r}")
     return kind(**plain, **decoded)
 
 
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        raise _WrongError(f"damaged recording, a number is needed, got {value!r}")
+        raise _WrongError(f"damaged recording, expected a number, got {value!r}")
     return float(value)
 
 
 def _numbers(values: Any, count: int | None = None) -> tuple[Any, ...]:
     if not isinstance(values, list) or (count is not None and len(values) != count):
-        raise _WrongError(f"damaged recording, a list of {count or 'some'} numbers is needed, got {values!r}")
+        raise _WrongError(f"damaged recording, expected a list of {count or 'some'} numbers, got {values!r}")
     return tuple(_number(v) for v in values)
 
 
 def _list(value: object) -> list[Any]:
     if not isinstance(value, list):
-        raise _WrongError(f"damaged recording, a list is needed, got {value!r}")
+        raise _WrongError(f"damaged recording, expected a list, got {value!r}")
     return value
 
 
 def _string(value: object) -> str:
     if not isinstance(value, str):
-        raise _WrongError(f"damaged recording, a text is needed, got {value!r}")
+        raise _WrongError(f"damaged recording, expected text, got {value!r}")
     return value
 
 
 def _strings(values: object) -> tuple[str, ...]:
     if not isinstance(values, list):
-        raise _WrongError(f"damaged recording, a list of texts is needed, got {values!r}")
+        raise _WrongError(f"damaged recording, expected a list of texts, got {values!r}")
     return tuple(_string(v) for v in values)
 
 

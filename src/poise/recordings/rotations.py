@@ -1,4 +1,4 @@
-"""Rotations of whole recordings at once: what `poise.motion.rotations` offers, under the name that this room uses."""
+"""Rotations of whole recordings, re-exported from `poise.motion.rotations`."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from poise.world.controller import Controller, Start
 from poise.world.disturbances import Spawn
 from poise.world.pilot import Pilot
 
-#: The character of a controller that is not given by name.
+#: The character for a controller given as an object instead of by name.
 DEFAULT_CHARACTER = "biped7"
-#: Makes a pilot for a character, whose number it is given: worlds do not share pilots.
+#: Creates a pilot for the character with a number: worlds do not share pilots.
 PilotMaker = Callable[[int], Pilot]
-#: What drives a character: one controller, or several of which one is active at a time.
+#: What drives a character: one controller, or several with one active at a time.
 Driver = str | Controller | Cast | Sequence[str | Controller]
 
 
@@ -27,20 +27,20 @@ Driver = str | Controller | Cast | Sequence[str | Controller]
 class Actor:
     """One of the characters of a scene: its body, its controllers and where it starts."""
 
-    #: A controller, a cast or the controllers of one; None leaves the body limp.
+    #: A controller, a cast, or a list of controllers; None leaves the body limp.
     controller: Driver | None = None
-    #: None is the character for which the (first) controller was made.
+    #: None for the character for which the (first) controller was made.
     character: str | Character | None = None
-    #: Parameters of the controller with which it starts.
+    #: Parameters of the initial controller.
     values: Mapping[str, float | str] = field(default_factory=dict)
     scale: Mapping[str, float] = field(default_factory=dict)
-    #: Seed of random proportions, on which `scale` acts; None leaves the character as it is.
+    #: Seed of random proportions, applied before `scale`; None for the original proportions.
     random_body: int | None = None
     #: None puts character k at y = k m, facing forward.
     spawn: Spawn | None = None
-    #: The initial state; None is that of the controller.
+    #: The initial state; None for the controller's.
     start: Start | None = None
-    #: Pilots on top of the controller's own, the last one on top.
+    #: Pilots above the controller's own, the last one on top.
     pilots: Sequence[PilotMaker] = ()
 
     def load_character(self) -> Character:
@@ -61,7 +61,7 @@ class Actor:
         return default_character(driver) if isinstance(driver, str) else DEFAULT_CHARACTER
 
     def load_controllers(self, body: Character) -> Controller | Cast | None:
-        """The controller or the cast for that body, with the values and the start of this actor."""
+        """The controller or cast for a body, with this actor's values and start."""
         driver = self.controller
         if driver is None:
             return None

@@ -1,4 +1,4 @@
-"""Two recordings side by side: their metrics with the differences, and their curves in one picture."""
+"""Compares two recordings: metrics with their differences, and curves in one figure."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ _PITCHES: Final = ("hip_pitch", "knee_pitch", "ankle_pitch")
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One figure of both runs. Names carry the unit, as the fields of `Metrics` do."""
+    """One metric of both runs. Names carry the unit, as in `Metrics`."""
 
     name: str
     a: Value
     b: Value
-    #: b - a, where both are numbers.
+    #: b - a; None unless both are numbers.
     difference: float | None
-    #: b / a, where that makes sense.
+    #: b / a; None unless both are numbers and a is not zero.
     ratio: float | None
 
     def as_dict(self) -> dict[str, Value]:
-        """Plain values, as JSON wants them."""
+        """Plain values for JSON."""
         return dataclasses.asdict(self)
 
 
 def compare(a: Recording, b: Recording, *, character_a: int = 0, character_b: int = 0) -> list[ComparisonRow]:
-    """The metrics of one character of each recording, row by row, in the order of `Metrics`."""
+    """Rows of metrics for one character of each recording, in the order of `Metrics`."""
     return compare_metrics(compute_metrics(a, character_a), compute_metrics(b, character_b))
 
 
 def compare_metrics(a: Metrics, b: Metrics) -> list[ComparisonRow]:
-    """The same for metrics that are at hand; lists are left out, since their means stand beside them."""
+    """Comparison rows for metrics already computed; lists are omitted, since their means are included."""
     flat_a, flat_b = _flatten(a.as_dict()), _flatten(b.as_dict())
     return [make_row(name, flat_a.get(name), flat_b.get(name)) for name in dict.fromkeys([*flat_a, *flat_b])]
 
@@ -63,7 +63,7 @@ def _flatten(values: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def make_row(name: str, a: Value, b: Value) -> ComparisonRow:
-    """One figure of both, with difference and ratio where both are numbers."""
+    """One row, with difference and ratio if both values are numbers."""
     if isinstance(a, bool | str | None) or isinstance(b, bool | str | None):
         return ComparisonRow(name, a, b, None, None)
     return ComparisonRow(name, a, b, b - a, b / a if a else None)
@@ -78,7 +78,7 @@ def export_comparison(
     character_a: int = 0,
     character_b: int = 0,
 ) -> None:
-    """Writes both runs' speed, height and leg angles over time as a picture, whole or not at all."""
+    """Writes a figure of both runs' speed, height and leg angles over time, atomically."""
     figure = draw_comparison(a, b, labels=labels, character_a=character_a, character_b=character_b)
     with write_atomic(path) as file:
         figure.savefig(file, format=picture_format(path), dpi=140)
@@ -92,7 +92,7 @@ def draw_comparison(
     character_a: int = 0,
     character_b: int = 0,
 ) -> Figure:
-    """The picture of `export_comparison` as a matplotlib figure; left legs only, where both have the joint."""
+    """The matplotlib figure of `export_comparison`: left legs only, and only joints that both bodies have."""
     both = ((a, character_a), (b, character_b))
     names = [recording.check_character(character).axis_names for recording, character in both]
     pitches = [f"left_{p}" for p in _PITCHES if all(f"left_{p}" in known for known in names)]

@@ -51,7 +51,7 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
 
 
 def _describe_steady(world: World) -> dict[str, object] | None:
-    """Boxes that never move and that the terrain's text does not describe: pictures show them."""
+    """Fixed boxes that the terrain's text does not describe, for figures to show."""
     boxes = [
         {"size_m": shape.size_m, "center_m": prop.position_m, "quat_wxyz": prop.quat_wxyz}
         for prop in world.props

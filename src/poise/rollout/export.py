@@ -1,4 +1,4 @@
-"""One door for all exports: the ending of the file's name says what to write."""
+"""Exports recordings in the format that the suffix of the file name selects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from poise.rollout.export_csv import export_csv
 from poise.rollout.filmstrip import export_filmstrip
 from poise.rollout.plots import PLOTS, export_plot
 
-#: What can be written, by ending, with a word for people. Longer endings come before those they end with.
+#: suffix -> name of the format. Longer suffixes come before those they end with.
 ENDINGS: Final[dict[str, str]] = {
     ".npz": "recording",
     ".csv": "table",
@@ -26,24 +26,22 @@ ENDINGS: Final[dict[str, str]] = {
 
 
 def check_export_path(path: str | PathLike[str]) -> str:
-    """The ending of a name that `export` accepts, for callers who want to know before a long run."""
+    """The suffix of a name that `export` accepts; lets callers check before a long run."""
     name = fspath(path).lower()
     for ending in ENDINGS:
         if name.endswith(ending) and len(name.rpartition("/")[2]) > len(ending):
             return ending
     allowed = ", ".join(f"{ending} ({what})" for ending, what in ENDINGS.items())
-    raise InputError(
-        "nothing can be exported to a file with this ending", where=fspath(path), allowed=f"Allowed: {allowed}"
-    )
+    raise InputError("cannot export to a file with this suffix", where=fspath(path), allowed=f"Allowed: {allowed}")
 
 
 def export(
     recording: Recording, path: str | PathLike[str], model: Any | Callable[[], Any] | None = None, *, character: int = 0
 ) -> None:
-    """Writes a recording in the form that the path's ending names, whole or not at all.
+    """Writes a recording in the format that the path's suffix selects, atomically.
 
-    `.npz` and `.csv` hold every character, the rest one. A video needs the compiled model of the world that was
-    recorded, or a function that makes it, which is called for a video only.
+    `.npz` and `.csv` hold every character, the rest one. A video needs the compiled model of the recorded world, or a
+    function that makes it, which is called only for a video.
     """
     ending = check_export_path(path)
     if ending == ".npz":
@@ -62,10 +60,10 @@ def export(
 
 def _export_video(recording: Recording, path: str | PathLike[str], model: Any, character: int) -> None:
     if model is None:
-        raise InputError("a video needs the model of the world that was recorded", where=fspath(path))
-    # MuJoCo takes a second to import and is needed for videos alone.
+        raise InputError("a video needs the model of the recorded world", where=fspath(path))
+    # MuJoCo takes a second to import and is needed only for videos.
     from poise.world.video import render_video
 
-    # Bodies follow the world's own body in the order of the recording's segments.
+    # Body 0 is the world; the others are in the order of the recording's segments.
     body = 1 + recording.segments_of(character).start
     render_video(model() if callable(model) else model, recording.qpos, recording.time_s, path, follow_body=body)

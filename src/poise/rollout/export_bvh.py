@@ -1,7 +1,7 @@
-"""A recorded character as BVH, the motion format that Blender and most animation programs read.
+"""Exports a recorded character as BVH, the motion format that Blender and most animation programs read.
 
-BVH is y up and faces z: our x (forward) is its z, our y (left) its x, our z (up) its y. Blender's importer with its
-standard settings then stands the character upright, facing the front view, one unit a metre.
+BVH is y up and faces z: our x (forward) is its z, our y (left) its x, our z (up) its y. With default settings,
+Blender's importer then places the character upright, facing the front view, at one unit per metre.
 """
 
 from __future__ import annotations
@@ -25,23 +25,22 @@ from poise.recordings.rotations import (
 )
 
 _TO_BVH: Final = (1, 2, 0)
-"""Which of our axes is BVH's x, y and z."""
+"""Indices of our axes for BVH's x, y and z."""
 
 _ROOT_ORDER: Final = (2, 0, 1)
-"""Yaw, roll, pitch in BVH's letters y, z, x: singular only when lying on a side, never on face or back."""
+"""Yaw, roll, pitch (BVH's y, z, x): singular only when lying on a side, never on face or back."""
 
 _MIN_BONE_M: Final = 0.02
-"""An end site nearer than this is no bone that a program could draw."""
+"""Shorter end bones could not be drawn."""
 
 Order = tuple[int, int, int]
 
 
 def export_bvh(recording: Recording, path: str | PathLike[str], character: int = 0, unit_m: float = 1.0) -> None:
-    """Writes one character as BVH, whole or not at all; `unit_m` is the length of a unit, 0.01 for centimetres.
+    """Writes one character as BVH, atomically; `unit_m` is the length of a unit, 0.01 for centimetres.
 
-    Each segment is a joint named after it. The three rotations of a joint come in the order of its own axes, so
-    that for most joints they are the joint angles. Frames are evenly spaced, as BVH wants; where the recorded ones
-    are not, each moment has the frame nearest to it.
+    Each segment is a joint named after it. The three rotations of a joint are in the order of its own axes, so for most
+    joints they are the joint angles. BVH frames are evenly spaced; each takes the nearest recorded frame.
     """
     if not (np.isfinite(unit_m) and unit_m > 0.0):
         raise InputError("unit_m must be a positive length", where="BVH", got=unit_m)
@@ -58,7 +57,7 @@ def export_bvh(recording: Recording, path: str | PathLike[str], character: int =
 
 
 def _choose_frames(time_s: FloatArray) -> tuple[IntArray, float]:
-    """Frames at even spacing, each the nearest recorded one, and that spacing."""
+    """Recorded frames nearest to evenly spaced times, and the spacing."""
     if len(time_s) < 2:
         return np.zeros(1, dtype=np.int64), 1.0 / 30.0
     spacing = float(np.median(np.diff(time_s)))
@@ -68,7 +67,7 @@ def _choose_frames(time_s: FloatArray) -> tuple[IntArray, float]:
 
 
 def _choose_order(segment: Segment) -> Order:
-    """The order of the rotations, as our axes: those of the joint first, in its order."""
+    """The order of the rotations as indices of our axes: the joint's own first, in its order."""
     if segment.joint is None:
         return _ROOT_ORDER
     chosen: list[int] = []
@@ -84,7 +83,7 @@ def _choose_order(segment: Segment) -> Order:
 def _compute_channels(
     recording: Recording, character: int, frames: IntArray, orders: list[Order], unit_m: float
 ) -> FloatArray:
-    """One row a frame: the root's position, then three angles (degrees) a segment, as the hierarchy lists them."""
+    """One row per frame: the root's position, then three angles (degrees) per segment in the hierarchy's order."""
     body = recording.characters[character]
     span = recording.segments_of(character)
     quat = recording.segment_quat_wxyz[frames, span]
@@ -102,7 +101,7 @@ def _compute_channels(
 
 
 def _depth_first(character: Character) -> list[str]:
-    """Segments as the hierarchy nests them."""
+    """Segments in the nesting order of the hierarchy."""
     order: list[str] = []
     waiting = [character.segments[0].name]
     while waiting:
@@ -138,7 +137,7 @@ def _write_hierarchy(character: Character, orders: list[Order], unit_m: float) -
 
 
 def _make_labels(character: Character) -> list[str]:
-    """Names without the characters that would end a word in BVH, all different."""
+    """Unique names without characters that would end a word in BVH."""
     labels: list[str] = []
     for name in character.segment_names:
         label = base = re.sub(r"[^\w.:-]", "_", name) or "segment"
@@ -150,7 +149,7 @@ def _make_labels(character: Character) -> list[str]:
 
 
 def _find_end_m(segment: Segment) -> Vec3:
-    """Where a last segment ends: as far beyond its centre of mass as that is from the joint."""
+    """End of a leaf segment: twice as far from the joint as its centre of mass."""
     x, y, z = (2.0 * c for c in segment.com_m)
     return (x, y, z) if np.linalg.norm((x, y, z)) > _MIN_BONE_M else (0.0, 0.0, -_MIN_BONE_M)
 

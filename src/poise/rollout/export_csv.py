@@ -1,4 +1,4 @@
-"""A recording as a table: one row a frame, one column a quantity, names with their units."""
+"""Exports a recording as a table: one row per frame, one column per quantity, units in the names."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ROWS_AT_ONCE = 1000
 
 
 def export_csv(recording: Recording, path: str | PathLike[str]) -> None:
-    """Writes time, root, joints, torques, centre of mass and the force under each foot, whole or not at all.
+    """Writes time, root, joints, torques, centre of mass and the force under each foot, atomically.
 
-    With several characters each one's columns begin with `c0_`, `c1_` and so on.
+    If there are several characters, their columns begin with `c0_`, `c1_` and so on.
     """
     names, table = compute_table(recording)
     with write_atomic(path, "w") as file:

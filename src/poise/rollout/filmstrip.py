@@ -1,4 +1,4 @@
-"""Film strips: poses of a run overlaid along its path, as the figures of papers show motion."""
+"""Film strips: poses of a run overlaid along its path, as in the figures of papers."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLORS: Final = {"left": "#d9694a", "right": "#4f8fc0", "": "#5b6472"}
-"""Left limbs, right limbs, and what has no side; `poise.world.compile` paints them alike."""
+"""Left limbs, right limbs, and segments without a side; like the colours in `poise.world.compile`."""
 
 _INK: Final = "#2b3038"
 _GROUND: Final = "#e9e6e0"
-#: How the terrain is cut: how far beyond the path, how finely, and how deep a void looks.
+#: The terrain's cross-section: margin beyond the path, resolution, and drawn depth of a void.
 _GROUND_MARGIN_M: Final = 1.0
 _GROUND_STEP_M: Final = 0.01
 _DITCH_M: Final = 0.25
-#: A foot whose ends differ by more in height stands on an edge.
+#: If the ground under a foot's ends differs by more than this, it stands on an edge.
 _EDGE_M: Final = 0.05
 _WIDTH_IN: Final = 13.0
 _HEAD_IN: Final = 0.4
@@ -48,10 +48,10 @@ def export_filmstrip(
     end_s: float | None = None,
     poses: int | None = None,
 ) -> None:
-    """Writes a picture (PNG, or what the suffix says) of poses along the path, whole or not at all.
+    """Writes a picture (PNG, or the format of the suffix) of poses along the path, atomically.
 
-    Left limbs are red, right limbs blue. Who walks in place is drawn side by side, from left to right in time. Of a
-    very long way only the end is shown; `start_s`, `end_s` and `poses` choose otherwise.
+    Left limbs are red, right limbs blue. Motion in place is drawn side by side, from left to right in time. Only the
+    end of a very long path is shown; `start_s`, `end_s` and `poses` override this.
     """
     figure = draw_filmstrip(recording, character, start_s=start_s, end_s=end_s, poses=poses)
     with write_atomic(path) as file:
@@ -66,7 +66,7 @@ def draw_filmstrip(
     end_s: float | None = None,
     poses: int | None = None,
 ) -> Figure:
-    """The picture of `export_filmstrip` as a matplotlib figure."""
+    """The matplotlib figure of `export_filmstrip`."""
     from matplotlib.figure import Figure
 
     layout = compute_layout(recording, character, start_s=start_s, end_s=end_s, poses=poses)
@@ -116,7 +116,7 @@ def _draw_row(axes: Axes, recording: Recording, character: int, layout: Layout, 
 
 
 def _find_ground(recording: Recording, character: int, pose: Pose) -> FloatArray:
-    """Ground under the path as points (across, up): of the terrain that was recorded, else through the contacts."""
+    """Ground under the path as points (across, up): from the recorded terrain, or else from the contacts."""
     terrain = _find_terrain(recording)
     if terrain is not None:
         return _cut_terrain(terrain, recording, character, pose)
@@ -129,7 +129,7 @@ def _find_ground(recording: Recording, character: int, pose: Pose) -> FloatArray
 
 
 def _find_terrain(recording: Recording) -> Terrain | None:
-    """The terrain of the run with what stands fast on it, if it is uneven and can be made again."""
+    """The terrain of the run with its fixed props, if it is uneven and can be rebuilt."""
     spec, steady = recording.meta.get("terrain"), recording.meta.get("steady")
     if not isinstance(spec, str) or (spec.startswith("flat") and not steady):
         return None
@@ -140,7 +140,7 @@ def _find_terrain(recording: Recording) -> Terrain | None:
         solids = tuple(Solid(*(tuple(box[k]) for k in ("size_m", "center_m", "quat_wxyz"))) for box in steady["boxes"])
         return replace(terrain, plane_height_m=steady["plane_height_m"], solids=(*terrain.solids, *solids))
     except (PoiseError, KeyError, TypeError):
-        # Made from an array, or from a picture that is no longer there.
+        # The terrain was made from an array, or from a picture that no longer exists.
         return None
 
 
@@ -187,7 +187,7 @@ def _draw_pose(axes: Axes, recording: Recording, character: int, pose: Pose, zor
 
 
 def find_side(character: Character, segment: int) -> str:
-    """`left`, `right` or nothing: the side in a segment's name, or else that of the limb it belongs to."""
+    """`left`, `right` or an empty string: the side in a segment's name, or else of the limb it belongs to."""
     name: str | None = character.segments[segment].name
     while name is not None:
         for side in SIDES:
@@ -201,7 +201,7 @@ def find_side(character: Character, segment: int) -> str:
 
 
 def _order_by_depth(recording: Recording, character: int, pose: Pose) -> list[str]:
-    """Sides from far to near; in the plane the right one is the nearer."""
+    """Sides from far to near; for a planar body the right side is nearer."""
     body = recording.characters[character]
     start = recording.segments_of(character).start
     depth = {
@@ -216,7 +216,7 @@ def _order_by_depth(recording: Recording, character: int, pose: Pose) -> list[st
 
 
 def _tint(color: str, share: float) -> tuple[float, float, float]:
-    """A colour mixed with that much white."""
+    """A colour mixed with a share of white."""
     from matplotlib.colors import to_rgb
 
     r, g, b = (c + (1.0 - c) * share for c in to_rgb(color))
@@ -226,7 +226,7 @@ def _tint(color: str, share: float) -> tuple[float, float, float]:
 def _draw_footprints(
     axes: Axes, recording: Recording, character: int, layout: Layout, row: Row, ground: FloatArray
 ) -> None:
-    """A bar in the ground where each foot struck."""
+    """Draws a bar in the ground at each foot strike."""
     body = recording.characters[character]
     first, last = row.poses[0].frame, row.poses[-1].frame
     for event in recording.events_of(character, "strike"):
@@ -240,7 +240,7 @@ def _draw_footprints(
             ends = np.array([min(across), max(across)])
             z = np.interp(ends, ground[:, 0], ground[:, 1])
             if np.ptp(z) > _EDGE_M:
-                # Over an edge the foot stands on its higher side.
+                # On an edge, the foot stands on the higher side.
                 z[:] = z.max()
             z -= 0.014 * layout.height_m
             color = COLORS[find_side(body, foot)]
@@ -248,7 +248,7 @@ def _draw_footprints(
 
 
 def _draw_pushes(axes: Axes, recording: Recording, character: int, layout: Layout, row: Row) -> None:
-    """A mark above the character where a push began."""
+    """Draws a mark above the character at the start of each push."""
     root = recording.segment_pos_w_m[:, recording.segments_of(character).start] @ row.poses[0].view.across_w
     first, last = recording.time_s[row.poses[0].frame], recording.time_s[row.poses[-1].frame]
     for event in recording.events_of(character, "push"):
@@ -263,7 +263,7 @@ def _draw_pushes(axes: Axes, recording: Recording, character: int, layout: Layou
 
 
 def _draw_times(axes: Axes, recording: Recording, character: int, layout: Layout, row: Row, ground: FloatArray) -> None:
-    """Ticks at whole seconds along a path, or under each pose."""
+    """Draws ticks at whole seconds along a path, or under each pose."""
     root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
     if layout.along_path:
         first, last = recording.time_s[row.poses[0].frame], recording.time_s[row.poses[-1].frame]
@@ -283,7 +283,7 @@ def _draw_times(axes: Axes, recording: Recording, character: int, layout: Layout
 
 
 def _draw_key(head: Axes, height_m: float, per_meter_in: float) -> None:
-    """At the right of the head line: a scale bar and which colour is which side."""
+    """Draws a scale bar and the colours of the sides at the right of the head line."""
     for x, side in ((_WIDTH_IN - 0.65, "left"), (_WIDTH_IN - 0.15, "right")):
         head.text(x, 0.0, side, color=COLORS[side], fontsize=10, ha="right", va="center", fontweight="bold")
     length = max((c for c in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0) if c <= 0.7 * height_m), default=0.1)

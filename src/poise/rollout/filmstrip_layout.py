@@ -1,4 +1,4 @@
-"""Which poses a film strip shows and where: along the path where the character travels, side by side where not."""
+"""Chooses and places the poses of a film strip: along the path if the character travels, side by side if not."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from poise.recordings.recording import FloatArray, Recording
 from poise.rollout.outlines import View, compute_outlines, side_view
 
 ROW_LENGTH: Final = 6.0
-"""Length of a row in heights of the character: longer rows would draw it too small."""
+"""Maximum length of a row in character heights: in longer rows the character would be too small."""
 
 MIN_ROW_LENGTH: Final = 3.6
-"""The same at the least: shorter ones would draw it too large."""
+"""Minimum length of a row in character heights: in shorter rows the character would be too large."""
 
 MAX_ROWS: Final = 4
 
 SPACING: Final = 0.4
-"""Wished spacing of poses in heights: neighbours touch but stay apart to the eye."""
+"""Preferred spacing of poses in character heights: neighbours touch but remain distinguishable."""
 
 SIDE_BY_SIDE: Final = 0.56
-"""Spacing in heights of poses that stand side by side."""
+"""Spacing of side-by-side poses in character heights."""
 
 WAITING: Final = 0.2
-"""How much waiting counts over a whole motion without rhythm, as a part of its movement."""
+"""Weight of waiting in a motion without rhythm, as a fraction of its total movement."""
 
 STEP_PARTS: Final = (0.5, 0.75, 1.25, 1.5)
-"""Spacings in steps that show the gait in different phases; whole steps would show one pose again and again."""
+"""Spacings in steps that show the gait in different phases; whole steps would repeat one pose."""
 
 
 @dataclass(frozen=True)
 class Pose:
     frame: int
     view: View
-    #: Added to the pose's place along `view.across_w` to get its place in the row.
+    #: Added to the pose's position along `view.across_w` to get its position in the row.
     shift_m: float
 
 
@@ -55,7 +55,7 @@ class Row:
 class Layout:
     rows: tuple[Row, ...]
     height_m: float
-    #: Whether places in a row are places in the world.
+    #: Whether positions in a row are positions in the world.
     along_path: bool
     first_frame: int
     last_frame: int
@@ -69,7 +69,7 @@ def compute_layout(
     end_s: float | None = None,
     poses: int | None = None,
 ) -> Layout:
-    """Rows of poses for the time from `start_s` to `end_s`; `poses` overrides how many there are in all."""
+    """Rows of poses for the time from `start_s` to `end_s`; `poses` overrides their total number."""
     recording.check_character(character)
     first, last = _find_window(recording, start_s, end_s)
     if poses is not None and poses < 1:
@@ -85,7 +85,7 @@ def compute_layout(
 
 
 def measure_height_m(recording: Recording, character: int, frame: int) -> float:
-    """From the lowest to the highest point of a character at a frame."""
+    """Height from the lowest to the highest point of a character at a frame."""
     outlines = compute_outlines(recording, frame, side_view(0.0), character)
     if not outlines:
         span = recording.segments_of(character)
@@ -112,7 +112,7 @@ def _find_window(recording: Recording, start_s: float | None, end_s: float | Non
 
 
 def _find_path_view(recording: Recording, character: int, first: int, last: int) -> View:
-    """Side view along the way from the first to the last frame, so that the character looks to the right."""
+    """Side view of the path from the first to the last frame, with the character facing right."""
     forward = compute_forward_w(recording, character)[first]
     if recording.characters[character].root == "free":
         root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
@@ -124,14 +124,14 @@ def _find_path_view(recording: Recording, character: int, first: int, last: int)
 
 
 def _is_travel(place: FloatArray, height: float) -> bool:
-    """Whether a path is long enough to spread poses along it, without coming back on itself."""
+    """Whether a path is long enough to spread poses along it, and does not double back."""
     onward = place * np.sign(place[-1] - place[0])
     back = np.max(np.maximum.accumulate(onward) - onward)
     return bool(abs(place[-1] - place[0]) >= height and back < 0.4 * height)
 
 
 def _turns_over(recording: Recording, character: int, first: int, last: int) -> bool:
-    """Whether the body is down or upside down for a while and up again: such poses would hide each other on a path."""
+    """Whether the body is down or upside down for a while, then up again: on a path such poses would overlap."""
     if not is_up_at_end(recording, character):
         return False
     start, end = recording.time_s[first], recording.time_s[last]
@@ -143,11 +143,11 @@ def _turns_over(recording: Recording, character: int, first: int, last: int) -> 
 def _lay_along_path(
     place: FloatArray, view: View, height: float, first: int, last: int, spacing: float, count: int
 ) -> Layout:
-    """Poses at even spacing along the way; `count` of them, or as many as the spacing gives where it is 0."""
+    """Evenly spaced poses along the path: `count` of them, or determined by `spacing` if `count` is 0."""
     onward = np.maximum.accumulate(np.abs(place[first : last + 1] - place[first]))
     longest = MAX_ROWS * ROW_LENGTH * height
     if not count and onward[-1] > longest:
-        # The end of a run tells more than its beginning.
+        # The end of a run is more interesting than its beginning.
         cut = int(np.searchsorted(onward, onward[-1] - longest))
         first, onward = first + cut, onward[cut:] - onward[cut]
     travel = float(onward[-1])
@@ -178,7 +178,7 @@ def _lay_side_by_side(
     time = recording.time_s
     step = _find_step_time_s(recording, character, first, last)
     if poses is None and step is not None:
-        # Four poses a step; the last rows' worth of a long run.
+        # Four poses per step; for a long run, only the last rows.
         count = min(int((time[last] - time[first]) / (0.25 * step)) + 1, per_row * MAX_ROWS // 2)
         moments = time[last] - 0.25 * step * np.arange(count)[::-1]
     elif poses is None:
@@ -199,7 +199,7 @@ def _lay_side_by_side(
 
 
 def _find_step_time_s(recording: Recording, character: int, first: int, last: int) -> float | None:
-    """Mean time of a step where steps fill most of the window; None for jumps, kicks and walkovers, without rhythm."""
+    """Mean step time if steps fill most of the window; None for motions without rhythm: jumps, kicks, walkovers."""
     time = recording.time_s
     strikes = [e.time_s for e in recording.events_of(character, "strike") if time[first] <= e.time_s <= time[last]]
     step = compute_metrics(recording, character).mean_step_time_s
@@ -211,7 +211,7 @@ def _find_step_time_s(recording: Recording, character: int, first: int, last: in
 
 
 def _find_moving_moments(recording: Recording, character: int, first: int, last: int, count: int) -> FloatArray:
-    """Moments between which the body moves equally much: a motion is shown where it happens, not while it waits."""
+    """Times spaced by equal amounts of movement, to show the motion and not the waiting."""
     time = recording.time_s[first : last + 1]
     if last == first:
         return time.copy()
@@ -223,7 +223,7 @@ def _find_moving_moments(recording: Recording, character: int, first: int, last:
 
 
 def _make_equally_long(rows: list[Row], height: float) -> tuple[Row, ...]:
-    """The same rows, all drawn at one scale: each begins at the left, and a single short one stands in the middle."""
+    """The rows at one scale: each starts at the left, and a single short one is centred."""
     longest = max(row.high_m - row.low_m for row in rows)
     spare = max(0.0, MIN_ROW_LENGTH * height - longest)
     return tuple(Row(row.poses, row.low_m - 0.5 * spare, row.low_m + longest + 0.5 * spare) for row in rows)

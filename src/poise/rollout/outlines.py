@@ -1,4 +1,4 @@
-"""Outlines of a character's shapes as flat polygons, seen from one side, for figures."""
+"""Outlines of a character's shapes, projected to polygons for figures."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CIRCLE_POINTS = 32
 
 
 class View(NamedTuple):
-    """A camera far away: `across_w` points to the picture's right, `up_w` up; both unit vectors in world."""
+    """An orthographic view: `across_w` points to the picture's right, `up_w` up; both unit vectors in world."""
 
     across_w: FloatArray
     up_w: FloatArray
 
     @property
     def toward_w(self) -> FloatArray:
-        """From the scene to the camera."""
+        """Unit vector from the scene to the camera."""
         return np.cross(self.across_w, self.up_w)
 
 
@@ -33,7 +33,7 @@ class Outline(NamedTuple):
 
 
 def side_view(heading_rad: float) -> View:
-    """The view from the right of somebody with that heading, who therefore looks to the picture's right."""
+    """The view of a character with a heading from its right side; it faces the picture's right."""
     across = np.array([np.cos(heading_rad), np.sin(heading_rad), 0.0])
     return View(across, np.array([0.0, 0.0, 1.0]))
 
@@ -52,11 +52,11 @@ def compute_outlines(recording: Recording, frame: int, view: View, character: in
 
 
 def compute_shape_outline_m(shape: Shape, position_w_m: FloatArray, quat_wxyz: FloatArray, view: View) -> FloatArray:
-    """Corners of one shape's outline, (M, 2), counter-clockwise; round parts are polygons of 32 corners."""
+    """Corners of one shape's outline, (M, 2), counter-clockwise; circles have 32 corners."""
     center = position_w_m + quat_rotate(quat_wxyz, np.array(shape.center_m))
     axes = quat_rotate(quat_multiply(quat_wxyz, np.array(shape.quat_wxyz))[None], np.eye(3))
     plane = np.stack([view.across_w, view.up_w])
-    flat = axes @ plane.T  # row k: where the shape's own axis k points in the picture
+    flat = axes @ plane.T  # row k: direction of the shape's own axis k in the picture
     return compute_convex_hull(plane @ center + _extent(shape, flat))
 
 
@@ -70,7 +70,7 @@ def _extent(shape: Shape, flat: FloatArray) -> FloatArray:
         return 0.5 * (signs * np.array(size)) @ flat
     if shape.kind in ("sphere", "ellipsoid"):
         radii = np.array(size if shape.kind == "ellipsoid" else size * 3)
-        # A direction u of the picture meets the ellipsoid's edge at A A^T u / |A^T u|, A its flattened half axes.
+        # The edge's extreme point in direction u is A A^T u / |A^T u|, with A the projected half axes.
         half = (radii[:, None] * flat).T
         reach = circle @ half
         return (reach / np.linalg.norm(reach, axis=1, keepdims=True)) @ half.T

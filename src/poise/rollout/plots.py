@@ -27,7 +27,7 @@ _GRID: Final = "#e3e5e8"
 
 
 def export_plot(recording: Recording, path: str | PathLike[str], kind: str, character: int = 0) -> None:
-    """Writes one of PLOTS as a picture (PNG, SVG or PDF by the suffix), whole or not at all."""
+    """Writes one of PLOTS as a picture (PNG, SVG or PDF by the suffix), atomically."""
     figure = draw_plot(recording, kind, character)
     with write_atomic(path) as file:
         figure.savefig(file, format=picture_format(path), dpi=_DPI)
@@ -43,7 +43,7 @@ def draw_plot(recording: Recording, kind: str, character: int = 0) -> Figure:
 
 
 def _draw_joints(recording: Recording, character: int) -> Figure:
-    """One panel for each joint axis, both sides in one; bars below show when each foot carries load."""
+    """Draws a panel for each joint axis, both sides in one; bars below show when each foot carries load."""
     names = recording.characters[character].axis_names
     panels = [n for n in names if not (n.startswith("right_") and swap_side(n) in names)]
     if not panels:
@@ -66,20 +66,20 @@ def _draw_joints(recording: Recording, character: int) -> Figure:
 
 
 def _draw_com(recording: Recording, character: int) -> Figure:
-    """Way, height, sideways place and velocities of the centre of mass."""
+    """Draws distance, height, lateral position and velocities of the centre of mass."""
     time = recording.time_s
     com, velocity = recording.com_w_m[:, character], recording.com_vel_w_mps[:, character]
     forward = compute_forward_w(recording, character)
     left = np.stack([-forward[:, 1], forward[:, 0], forward[:, 2]], axis=-1)
     curves: list[tuple[str, str, FloatArray]] = [
-        ("way along the heading", "m", compute_way_m(recording, character)),
+        ("distance along the heading", "m", compute_way_m(recording, character)),
         ("speed along the heading", "m/s", np.sum(velocity * forward, axis=-1)),
         ("height", "m", com[:, 2]),
         ("vertical speed", "m/s", velocity[:, 2]),
     ]
     if recording.characters[character].root == "free":
         curves += [
-            ("place to the left, in world", "m", com[:, 1]),
+            ("lateral position in the world, left positive", "m", com[:, 1]),
             ("speed to the left of the heading", "m/s", np.sum(velocity * left, axis=-1)),
         ]
     figure, axes = make_figure(len(curves) // 2, 2)
@@ -93,7 +93,7 @@ def _draw_com(recording: Recording, character: int) -> Figure:
 
 
 def _draw_contacts(recording: Recording, character: int) -> Figure:
-    """Force of the ground on each foot: vertical with body weight as a line, along the heading, to the left."""
+    """Draws the ground force on each foot: vertical with body weight as a line, along the heading, to the left."""
     forces = compute_foot_forces_w_n(recording, character)
     forward = compute_forward_w(recording, character)
     left = np.stack([-forward[:, 1], forward[:, 0], forward[:, 2]], axis=-1)
@@ -120,7 +120,7 @@ def _draw_contacts(recording: Recording, character: int) -> Figure:
     return figure
 
 
-#: What `export_plot` can draw, by name.
+#: name -> function that draws the plot.
 PLOTS: Final[dict[str, Callable[[Recording, int], Figure]]] = {
     "joints": _draw_joints,
     "com": _draw_com,
@@ -129,13 +129,13 @@ PLOTS: Final[dict[str, Callable[[Recording, int], Figure]]] = {
 
 
 def make_figure(rows: int, columns: int) -> tuple[Figure, list[Any]]:
-    """A figure with room for a head line and its panels, row by row, with a common time axis."""
+    """A figure with space for a head line, and its panels row by row, with a common time axis."""
     from matplotlib.figure import Figure
 
     width, height = 11.0, 1.0 + 1.9 * rows
     figure = Figure(figsize=(width, height), facecolor="white")
     axes = figure.subplots(rows, columns, sharex=True, squeeze=False)
-    # Margins and gaps in inches; automatic layouts draw everything twice.
+    # Margins and gaps in inches; automatic layouts would draw everything twice.
     panel_width = (width - 0.9 - 0.75 * (columns - 1)) / columns
     panel_height = (height - 1.2 - 0.4 * (rows - 1)) / rows
     figure.subplots_adjust(
@@ -148,11 +148,11 @@ def make_figure(rows: int, columns: int) -> tuple[Figure, list[Any]]:
 
 
 _LEAST_SPAN: Final = {"degrees": 4.0, "m": 0.04, "m/s": 0.1, "N": 100.0}
-"""The least height of a panel by unit: a curve that stands still shall look like one."""
+"""Minimum span of a panel's y axis by unit: a constant curve should look constant."""
 
 
 def finish_panel(panel: Axes, title: str, unit: str) -> None:
-    """Title, unit, grid and a sensible least height."""
+    """Sets title, unit, grid and minimum span of a panel."""
     low, high = panel.get_ylim()
     spare = max(0.0, _LEAST_SPAN.get(unit, 0.0) - (high - low))
     panel.set_ylim(low - 0.5 * spare, high + 0.5 * spare)
@@ -168,7 +168,7 @@ def finish_panel(panel: Axes, title: str, unit: str) -> None:
 
 
 def _draw_stance(panel: Axes, time_s: FloatArray, loaded: Any) -> None:
-    """Two thin bars along the lower edge: where the left and the right foot carry load."""
+    """Draws two thin bars along the lower edge, showing when the left and right foot carry load."""
     low, high = panel.get_ylim()
     size = high - low
     panel.set_ylim(low - 0.1 * size, high)
@@ -194,7 +194,7 @@ def _add_head(figure: Figure, recording: Recording, character: int, title: str, 
 
 
 def add_head_line(figure: Figure, text: str, key: Sequence[tuple[str, str]]) -> None:
-    """The line at the top: what it is at the left, which colour means what at the right."""
+    """Adds the line at the top: a description at the left, the colour key at the right."""
     from matplotlib.lines import Line2D
 
     y = 1.0 - 0.22 / figure.get_figheight()

@@ -1,11 +1,11 @@
-"""Worlds that are used again: opening one takes longer than many a trial.
+"""A pool of reusable worlds: opening a world takes longer than many trials.
 
     with lend_world(scene) as world:
         run(world, [10.0, "fall"])
 
-The world is at time zero and as good as new, to the last bit. It belongs to the borrower until the block ends, in
-whatever thread. Parameters, states, pushes, springs and replaced controllers are put back when it is lent again;
-pilots that were added must be removed, and `ground_points` must be left as they are.
+The world is at time zero and bit-identical to a new one. It belongs to the borrower, in any thread, until the block
+ends. Parameters, states, pushes, springs and replaced controllers are reset when it is lent again. The borrower must
+remove the pilots it added, and may not change `ground_points`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from poise.rollout.scene import LoadedScene, Scene
 from poise.world.cast import make_cast
 from poise.world.world import World
 
-#: Worlds that wait to be lent; beyond that, those that were used longest ago are dropped.
+#: Idle worlds to keep; beyond that, the least recently used are dropped.
 MOST_KEPT: Final = 24
 
 
 class WorldPool:
-    """Worlds by what defines them. Seeds, noise and pushes may differ from loan to loan."""
+    """Idle worlds by the key of their scene. Seeds, noise and pushes may differ between loans."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept, self._lock = most_kept, Lock()
@@ -38,9 +38,9 @@ class WorldPool:
 
     @contextmanager
     def lend(self, scene: Scene | LoadedScene) -> Iterator[World]:
-        """A world of a scene at time zero, which nobody else uses meanwhile.
+        """A world of a scene at time zero, for exclusive use.
 
-        Loading a scene takes a good part of opening it: who borrows often does it once, with `Scene.load`.
+        Loading is a large part of opening a scene: to borrow often, load it once with `Scene.load`.
         """
         loaded = scene.load() if isinstance(scene, Scene) else scene
         key = loaded.key
@@ -49,7 +49,7 @@ class WorldPool:
         if kept is None:
             world = loaded.open()
         else:
-            # Its controllers are equal to those that are wanted; seed, noise and pushes may not be.
+            # Its controllers equal the requested ones; seed, noise and pushes may differ.
             world, loaded = kept[0], replace(kept[1], scene=loaded.scene)
             _renew(world, loaded)
         pilots = world.pilots
@@ -83,13 +83,13 @@ class WorldPool:
                     del self._free[oldest]
 
     def clear(self) -> None:
-        """Drops all worlds that wait."""
+        """Drops all idle worlds."""
         with self._lock:
             self._free.clear()
 
 
 def _renew(world: World, loaded: LoadedScene) -> None:
-    """Puts a used world back to time zero, as if it had just been opened."""
+    """Resets a used world to the state in which it was opened."""
     for k, driver in enumerate(loaded.drivers):
         for name, controller in make_cast(driver).controllers.items() if driver is not None else ():
             if world.member(name, k) is not controller:

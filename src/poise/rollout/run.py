@@ -1,8 +1,8 @@
-"""`run`: advance a world until something happens, and look at it meanwhile.
+"""`run`: advances a world until a condition holds, and calls watches on the way.
 
     ending = run(world, until=[10.0, "down", "diverged"], watch=Watch(look, every_ticks=30))
 
-Recordings are made by `poise.rollout.simulate`, on top of this.
+`poise.rollout.simulate` makes recordings on top of this.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from poise.world.event_kinds import EventKind
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
-#: How often a predicate is checked that is given by itself.
+#: Interval at which a bare predicate is checked.
 PREDICATE_S: Final = 0.01
 TIME, DIVERGED, PREDICATE, STEPS, SILENCE, WATCH = "time", "diverged", "predicate", "steps", "silence", "watch"
 
@@ -38,17 +38,17 @@ class Steps:
 
 @dataclass(frozen=True)
 class Silence:
-    """Ends a run when no event for which the loop stops has come for a time."""
+    """Ends a run when none of the events that stop the loop has happened for a time."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Calls a function at every multiple of some ticks from the start of a run, at events, or both.
+    """Calls a function every `every_ticks` ticks from the start of a run, at events, or both.
 
-    The run ends when the function returns True. A fall, or another event that ends the run, comes first: the function
-    is then called only if it waits for that very event.
+    The run ends when the function returns True. An event that ends the run, such as a fall, takes precedence: the
+    function is then called only if it subscribes to that event.
     """
 
     look: Callable[[World], bool | None]
@@ -81,11 +81,11 @@ def run(
     log: TapeLog | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Ending:
-    """Advances a world until the first of some conditions holds; says which.
+    """Advances a world until the first of some conditions holds; returns which.
 
-    A condition is a time in seconds from now, a number of `Ticks` or `Steps`, the name of an event, "diverged", a
-    time of `Silence`, or a predicate. Without "diverged", a state that stops being finite raises `DivergedError`.
-    What is recorded goes into `log`. `progress` is called with the part of the time that has passed.
+    A condition is a duration in seconds, a number of `Ticks` or `Steps`, the name of an event, "diverged", a time of
+    `Silence`, or a predicate. Without "diverged", a state that stops being finite raises `DivergedError`. Recorded data
+    goes into `log`. `progress` is called with the fraction of the time that has passed.
     """
     plan = _Plan(world, [until] if isinstance(until, str) or not isinstance(until, Sequence) else until, watch)
     dt, start = world.settings.timestep_s, world.tick
@@ -118,7 +118,7 @@ class _Plan:
         self.steps: list[_StepCount] = []
         self.may_diverge, self._silence, self._heard = False, 0, world.tick
         self._ends: set[str] = set()
-        #: The tick at which time is up; None without a limit.
+        #: The tick at which the time is up; None without a limit.
         self.end: int | None = None
         for condition in until:
             self._add(condition)
@@ -157,14 +157,14 @@ class _Plan:
             left.append(self._heard + self._silence - tick)
         if self.end is not None:
             left.append(self.end - tick)
-        # Without any limit the loop returns now and then all the same.
+        # Even without a limit the loop returns from time to time.
         return max(0, min(left, default=100_000))
 
     def look(self, world: World, log: TapeLog | None) -> str:
-        """Calls the watches that are due; returns why the run ends, or nothing."""
+        """Calls the watches that are due; returns the reason why the run ends, or an empty string."""
         happened = set(world.happened)
         called = [one for one in self.watches if happened.intersection(one.events)]
-        # All are called, also after one of them has ended the run.
+        # All are called, even after one of them has ended the run.
         ended = [one.look(world) is True for one in called]
         for name in sorted(self._ends & happened):
             return name

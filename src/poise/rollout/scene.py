@@ -1,7 +1,7 @@
-"""`Scene`: characters with their controllers, where they start, and what surrounds and disturbs them.
+"""`Scene`: characters with their controllers, initial states, surroundings and disturbances.
 
-A scene is plain data: names are looked up when it is opened, so that a scene of names can be sent to another process.
-All worlds outside `poise.world` are opened from scenes.
+A scene is plain data. Names are resolved when it is opened, so a scene of names can be sent to another process. All
+worlds outside `poise.world` are opened from scenes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from poise.world.world import World
 
 @dataclass(frozen=True)
 class StartNoise:
-    """Normal noise on every velocity at the start (m/s, rad/s)."""
+    """Normal noise on every initial velocity (m/s, rad/s)."""
 
     spread: float
-    #: None takes the seed of the scene.
+    #: None for the seed of the scene.
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -42,7 +42,7 @@ class StartNoise:
             raise out_of_range("noise", "spread", self.spread, 0.0, 100.0)
 
     def apply(self, world: World) -> None:
-        """Adds the noise to the velocities of a world."""
+        """Adds the noise to a world's velocities."""
         seed = world.seed if self.seed is None else self.seed
         perturb_velocities(world, self.spread, np.random.default_rng(seed))
 
@@ -51,7 +51,7 @@ class StartNoise:
 class Scene:
     """Everything that defines a run.
 
-    The first fields describe the only character of a scene. Several are given as `actors` instead:
+    The first fields describe a single character. Several characters are given as `actors` instead:
 
         Scene("walker/walk", terrain="slope:5")
         Scene(actors=[Actor("walker/walk"), Actor("tracker/normal", spawn=Spawn(y_m=2.0))])
@@ -61,7 +61,7 @@ class Scene:
     character: str | Character | None = None
     values: Mapping[str, float | str] = field(default_factory=dict)
     scale: Mapping[str, float] = field(default_factory=dict)
-    #: None is the ground that a controller brings along, or flat ground.
+    #: None for the controller's own terrain, or flat ground.
     terrain: str | Terrain | None = None
     friction: float | None = None
     pushes: Sequence[Push] = ()
@@ -70,24 +70,24 @@ class Scene:
     ground: PenaltyGround | None = None
     physics: PhysicsSettings = field(default_factory=PhysicsSettings)
     seed: int = 0
-    #: Seed of random proportions, on which `scale` acts; None leaves the character as it is.
+    #: Seed of random proportions, applied before `scale`; None for the original proportions.
     random_body: int | None = None
-    #: Which files the named files may refer to: fixed where the scene was made, wherever it is opened.
+    #: Which files the named files may refer to: fixed when the scene is created, wherever it is opened.
     trust: Trust = field(default_factory=current_trust)
     spawn: Spawn | None = None
     start: Start | None = None
     pilots: Sequence[PilotMaker] = ()
     actors: Sequence[Actor] = ()
     noise: StartNoise | None = None
-    #: Whether pilots act: those of the controllers and those of the scene.
+    #: Whether pilots act: the controllers' and the scene's.
     piloted: bool = True
 
     def __post_init__(self) -> None:
         if self.actors and self._first() != Actor():
             raise InputError(
-                "a scene of several actors describes each of them by itself",
+                "a scene with actors cannot also describe a single character",
                 where="scene",
-                allowed="Leave out controller, character, values, scale, random_body, spawn, start and pilots",
+                allowed="Omit controller, character, values, scale, random_body, spawn, start and pilots",
             )
 
     def _first(self) -> Actor:
@@ -112,15 +112,15 @@ class Scene:
             return self.all_actors()[index].load_character()
 
     def open(self) -> World:
-        """A new world at time zero, with noise on its start, pushes scheduled and pilots seated.
+        """A new world at time zero, with initial noise, scheduled pushes and pilots.
 
-        `poise.rollout.pool` lends worlds that are used again.
+        `poise.rollout.pool` lends reusable worlds.
         """
         with trusting(self.trust):
             return self.load().open()
 
     def load(self) -> LoadedScene:
-        """The scene with everything that it names."""
+        """The scene with all names resolved."""
         with trusting(self.trust):
             characters = [actor.load_character() for actor in self.all_actors()]
             drivers = [actor.load_controllers(body) for actor, body in zip(self.all_actors(), characters, strict=True)]
@@ -147,12 +147,12 @@ class LoadedScene:
 
     @property
     def spawns(self) -> list[Spawn]:
-        """Where the characters start."""
+        """Initial positions of the characters."""
         return [actor.spawn or Spawn(y_m=1.0 * k) for k, actor in enumerate(self.scene.all_actors())]
 
     @cached_property
     def key(self) -> bytes:
-        """A digest of all that defines a world of this scene but its seed, noise and pushes; empty if there is none."""
+        """A digest of everything that defines a world of this scene except seed, noise and pushes; may be empty."""
         scene = self.scene
         rest = (self.terrain, list(scene.props), scene.ground, scene.physics, self.spawns, scene.piloted)
         return make_key(self.characters, self.drivers, *rest)
@@ -178,7 +178,7 @@ class LoadedScene:
         return world
 
     def disturb(self, world: World) -> None:
-        """Adds the noise to a world at time zero and schedules the pushes."""
+        """Adds the initial noise to a world at time zero and schedules the pushes."""
         if self.scene.noise is not None:
             self.scene.noise.apply(world)
         for push in self.scene.pushes:

@@ -1,4 +1,4 @@
-"""The key of a scene in the pool of worlds: what tells one world from another."""
+"""The key of a scene in the pool of worlds: scenes with equal keys can share a world."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from poise.world.controller import Controller
 
 
 def make_key(characters: Sequence[Character], drivers: Sequence[Controller | Cast | None], *rest: Any) -> bytes:
-    """A digest of what defines a world; empty if there can be none."""
+    """A digest of everything that defines a world; empty if it cannot be computed."""
     casts = [make_cast(driver) for driver in drivers]
     controllers = [[*(_describe(c) for c in one.controllers.values()), one.names, one.start] for one in casts]
-    # Bodies are not pickled: what they have computed about themselves since they were made would count.
+    # Bodies are not pickled, since their cached properties would affect the digest.
     bodies = [repr(body) for body in characters]
     try:
         return hashlib.sha256(pickle.dumps((bodies, controllers, rest))).digest()
     except (pickle.PicklingError, TypeError, AttributeError):
-        # A controller of one's own may hold anything.
+        # A user's controller may hold objects that cannot be pickled.
         return b""
 
 
 def _describe(controller: Controller) -> tuple[Any, ...]:
-    """What tells one controller from another. Laws and makers of pilots are known by their identity."""
+    """Everything that distinguishes a controller. Laws and pilot factories are compared by identity."""
     guard = controller.guard
     return (
         controller.name,

@@ -1,4 +1,4 @@
-"""Runs a world for a while and gives the recording, with parameter changes at their exact ticks."""
+"""`simulate`: runs a world for a time and returns the recording, with parameter changes at exact ticks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_SECONDS = 1e6
 
 @dataclass(frozen=True)
 class Change:
-    """A parameter that takes another value at a time; a choice goes by its name or number."""
+    """Sets a parameter to a value at a given time; a choice may be given by name or number."""
 
     at_s: float
     name: str
@@ -35,7 +35,7 @@ def _first_tick(at_s: float, timestep_s: float) -> int:
 
 
 class _Schedule:
-    """What must happen at which tick, besides physics."""
+    """Parameter changes and the ticks at which they are due."""
 
     def __init__(self, world: World, end: int, changes: Sequence[Change]) -> None:
         self._world, self.end = world, end
@@ -45,7 +45,7 @@ class _Schedule:
         self.events: list[Event] = []
 
     def run_due(self) -> None:
-        """Applies every change whose tick has come."""
+        """Applies every change that is due."""
         world, dt = self._world, self._world.settings.timestep_s
         while self._changes and _first_tick(self._changes[0].at_s, dt) <= world.tick:
             change = self._changes.pop(0)
@@ -54,7 +54,7 @@ class _Schedule:
             self.events.append(Event(world.time_s, "parameter", change.character, detail=text))
 
     def next_tick(self) -> int:
-        """The next tick at which something is due."""
+        """The next tick at which a change is due, or the end."""
         tick, stops = self._world.tick, [self.end]
         if self._changes:
             stops.append(_first_tick(self._changes[0].at_s, self._world.settings.timestep_s))
@@ -71,10 +71,10 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> Recording:
-    """Simulates for `seconds` from where the world stands.
+    """Simulates for `seconds` from the world's current state.
 
-    An interruption (Ctrl-C) ends the run; what was recorded until then is returned, with `interrupted` in its meta.
-    A state that stops being finite raises `DivergedError`, whose `recording` holds what came before.
+    An interruption (Ctrl-C) ends the run and returns the recording so far, with `interrupted` in its meta. A state that
+    stops being finite raises `DivergedError`, whose `recording` holds the run up to that point.
     """
     if not 0.0 <= seconds <= MAX_SECONDS:
         raise out_of_range("run", "seconds", seconds, 0.0, MAX_SECONDS, "s")
@@ -108,7 +108,7 @@ def simulate(
 
 
 def _asked(world: World) -> dict[str, Any]:
-    """What controllers asked of the world, and whether any of it helped a body from outside."""
+    """The controllers' requests to the world, and whether any of them helped a body from outside."""
     book = world.notebook
     asked = {"requests": [asdict(r) for r in book.requests], "saved": dict(book.saved)} if book.requests else {}
     return {"assisted": book.assisted, **asked}
@@ -133,7 +133,7 @@ def _read_tally(row: np.record) -> Tally:
 
 
 def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Mapping[str, Any]) -> Recording:
-    """What is on the log, in our own terms: body k of the model is segment k - 1 of the recording, -1 the ground."""
+    """The log as a recording: body k of the model is segment k - 1 of the recording, -1 is the ground."""
     arrays = log.arrays() or _empty_arrays(world)
     joints = [_joint_columns(world, k) for k in range(len(world.characters))]
     q_columns = np.concatenate([np.arange(q, q + n) for q, _, n in joints])
@@ -165,7 +165,7 @@ def make_recording(world: World, log: TapeLog, events: Sequence[Event], meta: Ma
 
 
 def _joint_columns(world: World, index: int) -> tuple[int, int, int]:
-    """First column of a character's joints in qpos and in qvel, and how many there are."""
+    """First column of a character's joints in qpos and in qvel, and their number."""
     percept = world.percepts[index]
     q0 = (percept.joint_q.ctypes.data - world.state.positions.ctypes.data) // 8
     v0 = (percept.joint_v.ctypes.data - world.state.velocities.ctypes.data) // 8

@@ -1,7 +1,7 @@
-"""Many trials of one thing: pushes at every phase of a step, sweeps of a parameter, and whatever else is counted.
+"""Series of trials: pushes at every phase of a step, sweeps of a parameter, and so on.
 
-`run_trials` spreads independent jobs over all cores; `run_trial` and `measure_gait` give the figures of one. What the
-counts mean is the business of whoever asks: commands, experiments, checks.
+`run_trials` distributes independent jobs over all cores; `run_trial` and `measure_gait` return the metrics of one. The
+callers (commands, experiments, checks) interpret the results.
 """
 
 from poise.batches.threads import TrialsInterrupted, count_cores, heartbeat, run_trials

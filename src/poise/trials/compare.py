@@ -1,4 +1,4 @@
-"""Two robustness tests or sweeps side by side: which settings differ, and which figures."""
+"""Compares two robustness tests or sweeps: which settings differ, and which results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poise.rollout.compare import ComparisonRow, Value, make_row
 
 @dataclass(frozen=True)
 class ReportComparison:
-    """Settings that differ, and every figure that both or one of them has."""
+    """The differing settings, and all results that at least one report has."""
 
     kind: str
     settings: tuple[ComparisonRow, ...]
@@ -23,15 +23,15 @@ class ReportComparison:
         return tuple(row for row in self.figures if row.a != row.b)
 
     def describe(self) -> str:
-        """What differs, in a line."""
+        """The differences, in one line."""
         names = ", ".join(row.name for row in self.settings) or "none"
-        return f"settings that differ: {names}; figures that differ: {len(self.differing)} of {len(self.figures)}"
+        return f"differing settings: {names}; differing results: {len(self.differing)} of {len(self.figures)}"
 
 
 def compare_reports(a: Mapping[str, Any], b: Mapping[str, Any]) -> ReportComparison:
-    """What `load_report` read from two files, row by row."""
+    """Compares two reports from `load_report`, row by row."""
     if a["kind"] != b["kind"]:
-        raise InputError(f"compare: A is a {a['kind']} and B a {b['kind']}. Give two of a kind.")
+        raise InputError(f"compare: A is a {a['kind']} and B a {b['kind']}. Give two of the same kind.")
     list_figures = {
         "push-matrix": _list_matrix,
         "push-limits": _list_limits,
@@ -43,7 +43,7 @@ def compare_reports(a: Mapping[str, Any], b: Mapping[str, Any]) -> ReportCompari
         settings = [row for row in _join(*heads) if row.a != row.b]
         figures = _join(list_figures(a), list_figures(b))
     except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"compare: one of the files is not complete, {error} is missing or wrong.") from error
+        raise InputError(f"compare: one of the files is incomplete, {error} is missing or wrong.") from error
     return ReportComparison(a["kind"], tuple(settings), tuple(figures))
 
 

@@ -1,4 +1,4 @@
-"""Pictures of trials: survival by direction around the character, and commanded against measured."""
+"""Figures of trials: survival by direction around the character, and measured over commanded values."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _DPI: Final = 140
 
 
 def export_report(report: Report, path: str | PathLike[str]) -> None:
-    """Writes the picture of a report (PNG, SVG or PDF by the suffix), whole or not at all."""
+    """Writes the figure of a report (PNG, SVG or PDF by the suffix), atomically."""
     figure = draw_report(report)
     with write_atomic(path) as file:
         figure.savefig(file, format=picture_format(path), dpi=_DPI)
 
 
 def draw_report(report: Report) -> Figure:
-    """The picture of a report as a matplotlib figure."""
+    """The matplotlib figure of a report."""
     return _draw_sweep(report) if isinstance(report, Sweep) else _draw_pushes(report)
 
 
@@ -50,7 +50,7 @@ def _draw_pushes(report: PushMatrix | PushLimits | PushTrains) -> Figure:
         if len(directions) > 2:
             axes.fill(angle, radius, color=color, alpha=0.08)
     if isinstance(report, PushLimits):
-        # Where no limit was found the line leaves the picture: a body in a plane feels no push from the side.
+        # If no limit was found, the line leaves the figure: a planar body does not respond to lateral pushes.
         found = [limit.limit_n for limit in report.limits if limit.fails_n is not None]
         axes.set_ylim(0.0, 1.12 * max([*found, 1.0]))
     else:
@@ -86,8 +86,8 @@ def _title(report: PushMatrix | PushLimits | PushTrains) -> str:
     if isinstance(report, PushLimits):
         return f"largest push of {duration} survived at all of {len(report.phases)} phases of the step (N)"
     if isinstance(report, PushTrains):
-        return f"survived part of {report.repeat} pushes of {duration}, one every {report.every_s:g} s"
-    return f"survived part of pushes of {duration} at {len(report.phases)} phases of the step"
+        return f"survived fraction of {report.repeat} pushes of {duration}, one every {report.every_s:g} s"
+    return f"survived fraction of pushes of {duration} at {len(report.phases)} phases of the step"
 
 
 def _draw_sweep(report: Sweep) -> Figure:

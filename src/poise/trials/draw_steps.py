@@ -1,4 +1,4 @@
-"""Draws what `poise.trials.step_plots` measures."""
+"""Draws the measurements of `poise.trials.step_plots`."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ ENDINGS: Final = (".png", ".svg")
 _INK: Final = "#2b3038"
 _FELL: Final = "#c2413b"
 _COLORS: Final = ("#3a7d6f", "#4f8fc0", "#a8487f")
-#: From the first steps to the last, of curves and of marks.
+#: Colours of curves and of marks from the first step to the last.
 _PALE_TO_DARK: Final = ("#d5e6e1", "#3a7d6f", "#143a33")
 _MARKS: Final = ("#efd9e5", "#a8487f", "#5c1f42")
 _DPI: Final = 140
 _DASHES: Final = (0, (4, 3))
-#: Of the head line's size, for names that are too long for it.
+#: At the head line's font size, to shorten names that are too long.
 _LETTERS_PER_INCH: Final = 10.5
-#: Hip plots: margins in inches (left, right, bottom, top), most room for the path and for a metre, metres around it.
+#: Hip plots: margins (left, right, bottom, top) and maximum size of the path in inches, maximum inches per metre, and
+#: metres around the path.
 _HIPS_MARGINS: Final = (0.75, 0.3, 0.6, 0.85)
 _HIPS_ROOM: Final = (10.0, 7.5)
 _HIPS_METRE: Final = 2.0
 _HIPS_AROUND_M: Final = 0.35
-#: The least height of a panel of regulated values: what hardly differs shall look like it.
+#: Minimum span of a panel of regulated values: values that hardly differ should look so.
 _LEAST_VALUES: Final = 0.02
 _VARIABLES: Final = {
     "up": "lean of the torso",
@@ -48,23 +49,23 @@ _VARIABLES: Final = {
 _STRATEGIES: Final = {
     "FL": "FL: forward, then lateral",
     "LF": "LF: lateral, then forward",
-    "SP": "SP: each by itself, superposed",
+    "SP": "SP: separate, superposed",
 }
 
 
 def check_picture_path(path: str | PathLike[str]) -> None:
-    """Refuses names that are no pictures, for callers who want to know before a long run."""
+    """Raises unless a picture can be written to a path; lets callers check before a long run."""
     name = fspath(path).lower().rpartition("/")[2]
     if not any(name.endswith(ending) and len(name) > len(ending) for ending in ENDINGS):
         raise InputError(
-            "no picture can be written to a file with this ending",
+            "cannot write a picture to a file with this suffix",
             where=fspath(path),
             allowed=f"Allowed: {', '.join(ENDINGS)}",
         )
 
 
 def export_picture(picture: Picture, path: str | PathLike[str]) -> None:
-    """Writes a picture (PNG or SVG by the suffix), whole or not at all; the same numbers give the same file."""
+    """Writes a picture (PNG or SVG by the suffix), atomically; the same numbers give the same file."""
     import matplotlib
 
     check_picture_path(path)
@@ -85,7 +86,7 @@ def draw_picture(picture: Picture) -> Figure:
 
 
 def _add_head(figure: Figure, name: str, text: str, key: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-    """Two lines at the top: whose picture it is; what it shows, and at the right what its marks mean."""
+    """Adds two lines at the top: the name; the content and, at the right, the key of the marks."""
     from matplotlib.lines import Line2D
 
     width, height = figure.get_size_inches()
@@ -105,7 +106,7 @@ def _draw_phase(diagram: PhaseDiagram, fell: bool) -> tuple[Figure, str]:
 
     figure, (panel,) = _make_figure(8.0, 6.4, 1, right=0.45)
     ramp, marks, step = _make_ramp(_PALE_TO_DARK), _make_ramp(_MARKS), diagram.step
-    # What comes after the last whole step is as dark as that; so is who stands.
+    # Anything after the last whole step has its colour; standing has the darkest.
     least, most = (1, max(len(diagram.ends_s), 2)) if diagram.ends_s else (0, 1)
     _draw_ramp(panel, np.stack([diagram.angle_deg, diagram.rate_degps], axis=-1), step, Normalize(least, most), ramp)
     ends = [np.interp(diagram.ends_s, diagram.time_s, values) for values in (diagram.angle_deg, diagram.rate_degps)]
@@ -125,7 +126,7 @@ def _draw_phase(diagram: PhaseDiagram, fell: bool) -> tuple[Figure, str]:
 
 
 def _add_step_bar(figure: Figure, panel: Any, scale: Normalize, ramp: Colormap) -> None:
-    """Which shade belongs to which step."""
+    """Adds a colour bar that maps shades to steps."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.ticker import MaxNLocator
 
@@ -142,7 +143,7 @@ def _draw_hips(hips: HipPlot, fell: bool) -> tuple[Figure, str]:
 
     every = np.concatenate([hips.pelvis_m, hips.hips_m.reshape(-1, 2)])
     low, high = every.min(axis=0) - _HIPS_AROUND_M, every.max(axis=0) + _HIPS_AROUND_M
-    # Equal scales: the picture has the shape of the path.
+    # Equal scales: the figure takes the shape of the path.
     per_m = min(_HIPS_METRE, *(room / span for room, span in zip(_HIPS_ROOM, high - low, strict=True)))
     left, right, bottom, top = _HIPS_MARGINS
     width, height = max(per_m * (high - low)[0], 5.5), max(per_m * (high - low)[1], 1.5)
@@ -186,7 +187,7 @@ def _draw_variable(variable: VariablePlot, fell: bool) -> tuple[Figure, str]:
         target, reached = variable.target[:, k], variable.reached[:, k]
         panel.step(number, target, where="mid", color=_INK, linewidth=1.0, linestyle=_DASHES, zorder=2)
         _draw_numbered(panel, number, reached, [_COLORS[0]] * len(number), line=_COLORS[0])
-        finish_panel(panel, f"{_VARIABLES[variable.variables[k]]}, {where}", "part of a unit vector")
+        finish_panel(panel, f"{_VARIABLES[variable.variables[k]]}, {where}", "component of a unit vector")
         low, high = panel.get_ylim()
         spare = max(0.0, _LEAST_VALUES - (high - low))
         panel.set_ylim(low - 0.5 * spare, high + 0.5 * spare)
@@ -223,7 +224,7 @@ _DRAWERS: Final[dict[type, Callable[[Any, bool], tuple[Any, str]]]] = {
     RangePlot: _draw_range,
 }
 _DOT: Final = {"linestyle": "none", "marker": "o", "markersize": 5}
-#: What the marks of each picture mean.
+#: Keys of the marks of each picture.
 _KEYS: Final[dict[type, Sequence[tuple[str, Mapping[str, Any]]]]] = {
     PhaseDiagram: (("end of a step", {"color": _COLORS[2], **_DOT}),),
     HipPlot: (("hips", {"color": _COLORS[0], "linewidth": 1.1}), ("pelvis", {"color": _COLORS[2], "linewidth": 1.5})),
@@ -236,7 +237,7 @@ _KEYS: Final[dict[type, Sequence[tuple[str, Mapping[str, Any]]]]] = {
 
 
 def _make_figure(width: float, height: float, panels: int, *, right: float = 0.25) -> tuple[Figure, list[Any]]:
-    """A figure with room for a head line, and its panels one below the other."""
+    """A figure with space for a head line, and its panels in a column."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), facecolor="white")
@@ -255,11 +256,11 @@ def _make_ramp(colors: Sequence[str]) -> Colormap:
 
 
 def _draw_ramp(panel: Any, points: Any, step: Any, scale: Normalize, ramp: Colormap) -> None:
-    """A curve whose first steps are pale and whose last are dark."""
+    """Draws a curve that darkens from the first step to the last."""
     from matplotlib.collections import LineCollection
 
     firsts = np.flatnonzero(np.diff(step, prepend=0))
-    # Each step begins where the one before it ends.
+    # Each step begins at the end of the previous one.
     pieces = [points[max(first - 1, 0) : last] for first, last in pairwise([*firsts, len(points)])]
     curve = LineCollection(
         pieces, cmap=ramp, norm=scale, array=step[firsts], linewidths=1.1, capstyle="round", zorder=2
@@ -269,13 +270,13 @@ def _draw_ramp(panel: Any, points: Any, step: Any, scale: Normalize, ramp: Color
 
 
 def _draw_numbered(panel: Any, number: Any, values: Any, colors: Sequence[str], line: str = COLORS[""]) -> None:
-    """A value for each step, joined so that one sees how they swing."""
+    """Draws a value for each step, connected to show alternation."""
     panel.plot(number, values, color=line, linewidth=0.9, alpha=0.6, zorder=2)
     panel.scatter(number, values, c=list(colors), s=20, zorder=3)
 
 
 def _number_steps(panel: Any, number: Any, fell: bool) -> None:
-    """Whole numbers below; a line after the last step if it fell then."""
+    """Labels the axis with whole numbers; adds a line after the last step if the run ended with a fall."""
     from matplotlib.ticker import MaxNLocator
 
     panel.set_xlim(number[0] - 0.6, number[-1] + 0.6)

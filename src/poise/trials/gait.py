@@ -1,4 +1,4 @@
-"""Trials of gaits: a scene is run, and what it did is measured over a window of time."""
+"""Trials of gaits: run a scene and measure its gait over a window of time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run_trial(
     record_hz: float = DEFAULT_RECORD_HZ,
     stop_on_fall: bool = True,
 ) -> Gait:
-    """Opens a scene, runs it for `seconds` and measures from `settle_s` on; a diverged state counts as a fall."""
+    """Runs a scene for `seconds` and measures its gait from `settle_s`; a diverged state counts as a fall."""
     recording, fell_at_s = record_trial(scene, seconds, record_hz=record_hz, stop_on_fall=stop_on_fall)
     return measure_gait(recording, start_s=settle_s, fell_at_s=fell_at_s)
 
@@ -28,7 +28,7 @@ def run_trial(
 def record_trial(
     scene: Scene, seconds: float, *, record_hz: float = DEFAULT_RECORD_HZ, stop_on_fall: bool = True
 ) -> tuple[Recording, float | None]:
-    """The recording of a scene and when it fell, for jobs that measure by themselves."""
+    """The recording of a scene and the time of its fall, for jobs with their own measures."""
     with lend_world(scene) as world:
         try:
             recording = simulate(

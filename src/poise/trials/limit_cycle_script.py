@@ -1,4 +1,4 @@
-"""Run the trials of a limit-cycle script: how many steps each completed, and how it ended."""
+"""Runs the trials of a limit-cycle script; results are the steps completed and how each trial ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
-#: A trial that takes longer than this a step stands still and will not fall either.
+#: A trial that takes longer than this per step stands still and will not fall either.
 LONGEST_S_PER_STEP: Final = 10.0
 
 
@@ -30,7 +30,7 @@ class TrialResult:
     steps_done: int
     seconds: float
     fell_at_s: float | None
-    #: Why it ended early, where it neither fell nor did all of its steps.
+    #: Why it ended early, if it neither fell nor completed its steps.
     problem: str
     steps: tuple[Step, ...]
 
@@ -51,7 +51,7 @@ def open_trial(trial: Trial, character: Character) -> World:
 
 
 def run_trial(trial: Trial, character: Character, progress: Callable[[float], None] | None = None) -> TrialResult:
-    """Walks until all steps are done or it falls; `progress` is called with the part of the steps that is done."""
+    """Runs a trial until all steps are done or it falls; `progress` is called with the fraction of steps done."""
     world = open_trial(trial, character)
     balancer = find_balancer(world)
 
@@ -81,7 +81,7 @@ def run_trial(trial: Trial, character: Character, progress: Callable[[float], No
 
 
 def run_script(script: Script, progress: Callable[[float], None] | None = None) -> list[TrialResult]:
-    """Every trial of a script, one after the other."""
+    """The results of all trials of a script, run in order."""
     results = []
     count = len(script.trials)
     for k, trial in enumerate(script.trials):

@@ -1,7 +1,7 @@
-"""How pushes are tried, and what comes of them: plain data of `poise.trials.pushes`.
+"""Settings and outcomes of push tests: plain data of `poise.trials.pushes`.
 
-Directions are degrees in the heading frame, 0 forward and 90 to the left; a phase is a part of the step, from one foot
-strike (0) to the next (1).
+Directions are degrees in the heading frame, 0 forward and 90 to the left; a phase is a fraction of the step, from one
+foot strike (0) to the next (1).
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ MAX_PHASES: Final = 1000
 
 @dataclass(frozen=True)
 class PushTest:
-    """How pushes are tried: which way, when in the step, for how long, and how long one waits for a fall."""
+    """Settings of a push test: directions, phases of the step, duration, and how long to wait for a fall."""
 
-    #: So many at even distances, or each by its degrees.
+    #: A number of evenly spaced directions, or a list in degrees.
     directions: int | Sequence[float] = 8
-    #: So many at even distances, or each as a part of the step.
+    #: A number of evenly spaced phases, or a list of fractions of the step.
     phases: int | Sequence[float] = 6
     duration_s: float = 0.1
     #: A segment or a role; the trunk if empty.
     segment: str = ""
-    #: The push comes in the first step after so long.
+    #: The push occurs in the first step after this time.
     settle_s: float = 3.0
-    #: How long one watches after the push has ended.
+    #: How long to watch after the push has ended.
     after_s: float = 6.0
 
     def __post_init__(self) -> None:
@@ -55,12 +55,12 @@ class PushTest:
 
 @dataclass(frozen=True)
 class PushOutcome:
-    """What became of one push."""
+    """Result of one push."""
 
     force_n: float
     direction_deg: float
     phase: float
-    #: When it fell, counted from the beginning of the push; None if it did not.
+    #: Time of the fall after the start of the push; None if it did not fall.
     fell_after_s: float | None
 
     @property
@@ -75,7 +75,7 @@ class PushMatrix:
     forces_n: tuple[float, ...]
     directions_deg: tuple[float, ...]
     phases: tuple[float, ...]
-    #: How long the pushed step takes without a push; None for who stands.
+    #: Duration of the pushed step without a push; None when standing.
     step_s: float | None
     outcomes: tuple[PushOutcome, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -91,20 +91,20 @@ class PushMatrix:
         return next((o for o in self.outcomes if (o.force_n, o.direction_deg, o.phase) == key), None)
 
     def share(self, force_n: float, direction_deg: float) -> float | None:
-        """The part of the phases at which a push was survived; None if none was tried."""
+        """The fraction of the phases at which a push was survived; None if none was tried."""
         found = [o.survived for o in self.outcomes if (o.force_n, o.direction_deg) == (force_n, direction_deg)]
         return sum(found) / len(found) if found else None
 
 
 @dataclass(frozen=True)
 class PushLimit:
-    """The largest force of a direction that was survived at every phase."""
+    """The largest force from a direction that was survived at every phase."""
 
     direction_deg: float
     limit_n: float
-    #: The smallest force that was tried and not survived; None if none was found.
+    #: The smallest tested force that was not survived; None if there is none.
     fails_n: float | None
-    #: The phase at which that was; None if none was found.
+    #: The phase at which that force was not survived; None if there is none.
     weakest_phase: float | None
 
 
@@ -125,11 +125,11 @@ class PushLimits:
 
 @dataclass(frozen=True)
 class TrainOutcome:
-    """What became of one train of pushes."""
+    """Result of one train of pushes."""
 
     force_n: float
     direction_deg: float
-    #: Pushes after which it was still on its feet when the next one came, or at the end.
+    #: Number of pushes after which it was still on its feet at the next push, or at the end.
     survived_pushes: int
     fell_after_s: float | None
 

@@ -1,6 +1,6 @@
-"""Pushes against a gait: at every direction and phase of a step, the largest that is survived, and trains of them.
+"""Pushes against a gait: from every direction at every phase of a step, the largest survived, and trains of pushes.
 
-All trials of a gait begin from one snapshot at a foot strike. After Ctrl-C what was finished is returned.
+All trials of a gait start from one snapshot at a foot strike. After Ctrl-C the completed trials are returned.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from poise.trials.steady import Steady, find_steady, run_until_fall
 from poise.world.world import Push, World
 
 MAX_FORCE_N: Final = 1e5
-#: Where the search for a limit gives up: no biped of human size survives a tenth of it.
+#: Force at which the search for a limit gives up: no biped of human size survives a tenth of it.
 MAX_LIMIT_N: Final = 20_000.0
 
 
@@ -41,7 +41,7 @@ def push_matrix(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> PushMatrix:
-    """Every force from every direction at every phase, each from the same steady gait."""
+    """Tests every force from every direction at every phase, each from the same steady gait."""
     test = test or PushTest()
     forces = _check_forces(forces_n)
     loaded, steady, settings = _prepare(scene, test)
@@ -67,10 +67,10 @@ def push_limits(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> PushLimits:
-    """The largest force of each direction that is survived at all phases.
+    """The largest force from each direction that is survived at all phases.
 
-    The force doubles from `guess_n` until one phase fails, and what lies between is halved until `tolerance_n`. A gait
-    that survives a force but not a smaller one is not noticed.
+    The force doubles from `guess_n` until one phase fails; bisection then narrows the interval to `tolerance_n`. The
+    search assumes that a gait that survives a force also survives smaller ones.
     """
     test = test or PushTest()
     (guess_n,) = _check_forces([guess_n])
@@ -87,7 +87,7 @@ def push_limits(
             heartbeat(min(tried / (halvings + 2), 0.99))
 
         def find_failure(force_n: float) -> float | None:
-            """The first phase at which a force fells it; the one that failed last comes first."""
+            """The first phase at which a force causes a fall, starting with the last that did."""
             nonlocal tried
             failed = None
             with lend_world(loaded) as world:
@@ -118,7 +118,10 @@ def push_train(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> PushTrains:
-    """From each direction `repeat` pushes, one every `every_s`, the first at a foot strike; phases play no part."""
+    """Tests trains of `repeat` pushes from each direction, one every `every_s`, the first at a foot strike.
+
+    Phases are not used.
+    """
     test = test or PushTest()
     forces = _check_forces(forces_n)
     if not 1 <= repeat <= 64:
@@ -146,14 +149,14 @@ def push_train(
 
 
 def _prepare(scene: Scene, test: PushTest) -> tuple[LoadedScene, Steady, dict[str, Any]]:
-    """The scene, its steady gait, and the settings of it all as plain data."""
+    """The loaded scene, its steady gait, and all settings as plain data."""
     loaded = scene.load()
     with lend_world(loaded) as world:
         character, controller = world.characters[0], world.controllers[0].name
         if test.segment and test.segment not in character.roles:
             world.body(test.segment)
         about = {"controller": controller, "character": character.name, **describe(scene, world)}
-    # As a job, so that Ctrl-C ends it like any other.
+    # Run as a job, so that Ctrl-C ends it like any other.
     (steady,) = run_trials([partial(find_steady, loaded, test.settle_s)])
     return loaded, steady, {**asdict(test), "phases": test.phase_parts, "directions": test.directions_deg, **about}
 
@@ -168,7 +171,7 @@ def _try_push(
     phase: float,
     beat: Progress = heartbeat,
 ) -> float | None:
-    """When it fell after the beginning of one push, or None."""
+    """Time of the fall after the start of one push, or None."""
     world.restore(steady.snapshot)
     start_s = steady.strike_s + phase * (steady.step_s or 0.0)
     world.push(Push(force_n, direction_deg, start_s, test.duration_s, test.segment))

@@ -1,4 +1,4 @@
-"""A gait that has found its rhythm: the moment of a foot strike, as a snapshot from which every trial begins."""
+"""A steady gait: a snapshot at a foot strike, from which every trial starts."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from poise.rollout.simulate import simulate
 from poise.world.snapshots import Snapshot
 from poise.world.world import World
 
-#: How long one waits for two steps before it is said to stand.
+#: How long to wait for two steps before the gait counts as standing.
 PROBE_S: Final = 5.0
 MAX_SETTLE_S: Final = 1000.0
 
 
 @dataclass(frozen=True)
 class Steady:
-    """The world at a foot strike, and how long the step takes that begins there."""
+    """The world at a foot strike, and the duration of the step that begins there."""
 
     snapshot: Snapshot
     strike_s: float
-    #: None for who stands: there, no moment differs from another.
+    #: None when standing (no step phase).
     step_s: float | None
     #: The foot that strikes.
     foot: str = ""
 
 
 def find_steady(loaded: LoadedScene, settle_s: float) -> Steady:
-    """The first foot strike after `settle_s` without any disturbance but the scene's own."""
+    """The first foot strike after `settle_s`, without disturbances other than the scene's own."""
     if not 0.0 <= settle_s <= MAX_SETTLE_S:
         raise out_of_range("trial", "settle_s", settle_s, 0.0, MAX_SETTLE_S, "s")
     with lend_world(loaded) as world:
@@ -52,7 +52,7 @@ def find_steady(loaded: LoadedScene, settle_s: float) -> Steady:
 
 
 def run_until_fall(world: World, scene: Scene, seconds: float, beat: Progress = heartbeat) -> float | None:
-    """Runs a world for `seconds`; when it fell, or None. A state that stops being finite is a fall."""
+    """Runs a world for `seconds`; returns the time of a fall, or None. A state that stops being finite is a fall."""
     try:
         simulate(world, seconds, changes=scene.changes, record_hz=0.0, stop_on_fall=True, progress=beat)
     except DivergedError:
@@ -64,4 +64,4 @@ def _check_upright(world: World) -> None:
     fell_at_s = world.fell_at_s()
     if fell_at_s is not None:
         name = world.controllers[0].name
-        raise InputError(f"controller {name}: it falls at {fell_at_s:.2f} s without any push, so none can be tried.")
+        raise InputError(f"controller {name}: it falls at {fell_at_s:.2f} s without a push, so none can be tested.")

@@ -1,4 +1,4 @@
-"""The numbers behind pictures of a walk [Laszlo96 §4]: phase diagrams, hip plots, steps, regulated values and ranges.
+"""Measurements for figures of a walk [Laszlo96 §4]: phase diagrams, hip plots, steps, regulated values and ranges.
 
 `poise.trials.draw_steps` draws them.
 """
@@ -22,12 +22,12 @@ from poise.recordings.recording import FloatArray, IntArray, Recording
 from poise.recordings.rotations import quat_rotate
 from poise.trials.step_run import StepRun
 
-#: From one line of a hip plot to the next, and how long it is drawn: wider than hips, so that one sees how they turn.
+#: Interval and length of the lines in a hip plot: longer than the hips are wide, to show their rotation.
 HIPS_EVERY_S: Final = 0.16
 HIPS_WIDTH_M: Final = 1.0
-#: What a phase diagram shows beside joint axes: leans of the trunk, ahead and to the left.
+#: What a phase diagram can show besides joint axes: the trunk's lean forward and to the left.
 TRUNK_AXES: Final = ("trunk_pitch", "trunk_roll")
-#: Hips that are nearer to each other than this, seen from above, give no direction.
+#: Hips closer together than this, seen from above, define no direction.
 _LEAST_HIPS_M: Final = 1e-3
 
 
@@ -43,13 +43,13 @@ class PhaseDiagram:
 
     @property
     def step(self) -> IntArray:
-        """The step, counted from 1, to which each moment belongs."""
+        """The number of the step, from 1, at each time."""
         return 1 + np.searchsorted(np.array(self.ends_s), self.time_s, side="left")
 
 
 @dataclass(frozen=True)
 class HipPlot:
-    """Where the pelvis was, from above, and which way the hips stood every so often."""
+    """The path of the pelvis from above, and the orientation of the hips at intervals."""
 
     pelvis_m: FloatArray  # (F, 2)
     time_s: FloatArray  # (N,) of the lines
@@ -58,9 +58,9 @@ class HipPlot:
 
 @dataclass(frozen=True)
 class StepPlot:
-    """Length and duration of each step but the first, from the strike of one foot to that of the other."""
+    """Length and duration of each step except the first, from the strike of one foot to that of the other."""
 
-    #: The side that strikes at its end.
+    #: The side of the foot that strikes at the end of the step.
     side: tuple[str, ...]
     length_m: tuple[float, ...]
     duration_s: tuple[float, ...]
@@ -68,9 +68,9 @@ class StepPlot:
 
 @dataclass(frozen=True)
 class VariablePlot:
-    """What a limit cycle wanted and reached at the end of each step, ahead and to the left."""
+    """Targets and results of a limit cycle at the end of each step, ahead and to the left."""
 
-    #: What is regulated ahead and across.
+    #: The variables regulated forward and laterally.
     variables: tuple[str, str]
     target: FloatArray  # (N, 2)
     reached: FloatArray  # (N, 2)
@@ -78,7 +78,7 @@ class VariablePlot:
 
 @dataclass(frozen=True)
 class RangePlot:
-    """Steps that a limit cycle did for each target, by how it takes its samples; None where it was not tried."""
+    """Steps that a limit cycle completed for each target, by sampling strategy; None if not tested."""
 
     targets: tuple[float, ...]
     most_steps: int
@@ -86,7 +86,7 @@ class RangePlot:
 
 
 Plotted = PhaseDiagram | HipPlot | StepPlot | VariablePlot | RangePlot
-#: Words for them.
+#: name -> class.
 KINDS: Final[Mapping[str, type]] = {
     "phase": PhaseDiagram,
     "hips": HipPlot,
@@ -98,7 +98,7 @@ KINDS: Final[Mapping[str, type]] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn, of whom, and how it went."""
+    """The plotted numbers, their controller and character, and the outcome of the run."""
 
     plotted: Plotted
     controller: str
@@ -109,7 +109,7 @@ class Picture:
     interrupted: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data with the plotted numbers, as JSON wants it."""
+        """Plain data with the plotted numbers, for JSON."""
         kind = next(word for word, numbers in KINDS.items() if isinstance(self.plotted, numbers))
         settings = dict(self.settings)
         head = {name: settings.pop(name, None) for name in ("poise", "seed")}
@@ -120,7 +120,7 @@ class Picture:
 
 
 def make_picture(run: StepRun, kind: str, axis: str = TRUNK_AXES[0]) -> Picture:
-    """The picture of a run; `axis` is what a phase diagram shows."""
+    """The picture of a run; `axis` is the axis of a phase diagram."""
     if run.interrupted and run.recording.frames < 2:
         raise KeyboardInterrupt
     if run.fell_at_s is not None and not run.ends_s:
@@ -140,7 +140,7 @@ def make_picture(run: StepRun, kind: str, axis: str = TRUNK_AXES[0]) -> Picture:
 
 
 def check_axis(axis: str, names: Sequence[str]) -> None:
-    """Refuses what no phase diagram can be made of; `names` are the body's joint axes."""
+    """Raises unless a phase diagram can show an axis; `names` are the body's joint axes."""
     known = (*TRUNK_AXES, *names)
     if axis not in known:
         raise unknown_name("plot phase", "axis", axis, known)
@@ -165,7 +165,7 @@ def _measure_phase(run: StepRun, axis: str) -> PhaseDiagram:
 
 
 def _measure_lean_rad(recording: Recording, axis: str) -> FloatArray:
-    """How far the trunk leans ahead, or to the left, of where the pelvis faces."""
+    """Lean of the trunk forward, or to the left, relative to the heading of the pelvis."""
     body = recording.characters[0]
     trunk = recording.segments_of(0).start + body.segment_names.index(body.roles["trunk"])
     up = quat_rotate(recording.segment_quat_wxyz[:, trunk], np.array([0.0, 0.0, 1.0]))
@@ -189,7 +189,7 @@ def _measure_hips(run: StepRun) -> HipPlot:
     left, right = (find(f"{side}_thigh")[frames] for side in SIDES)
     ahead, across = compute_forward_w(recording)[frames], left - right
     apart = np.linalg.norm(across, axis=-1, keepdims=True)
-    # In the plane both hips are in one place.
+    # The hips of a planar body coincide.
     sideways = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1)
     across = np.where(apart > _LEAST_HIPS_M, across / np.maximum(apart, _LEAST_HIPS_M), sideways)
     middle, half = 0.5 * (left + right), 0.5 * HIPS_WIDTH_M * across

@@ -1,4 +1,4 @@
-"""A run that is looked at step by step: until its fall, a time, or a number of steps."""
+"""Runs evaluated step by step, until a fall, a time, or a number of steps."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from poise.world.event_kinds import EventKind
 from poise.world.tape import TapeLog
 from poise.world.world import World
 
-#: Often enough for curves without corners.
+#: High enough for smooth curves.
 RECORD_HZ: Final = 500.0
 
 
 @dataclass(frozen=True)
 class StepRun:
-    """What was recorded until the end or the fall, and when each step ended."""
+    """The recording until the end or a fall, and the end time of each step."""
 
     recording: Recording
-    #: A limit cycle says itself when a step ends. The steps of others end when the other foot strikes.
+    #: A limit cycle signals the end of a step itself. Other controllers' steps end when the other foot strikes.
     ends_s: tuple[float, ...]
     fell_at_s: float | None
-    #: What a limit cycle wanted and reached at the end of each step; nothing for others.
+    #: Targets and results of a limit cycle at the end of each step; empty for other controllers.
     balanced: tuple[Step, ...] = ()
 
     @property
@@ -45,7 +45,7 @@ class StepRun:
         return float(self.recording.meta["seconds"])
 
     def describe(self, steps: int) -> str:
-        """How it went, for people; `steps` is how many are shown."""
+        """The outcome in words; `steps` is the number of steps shown."""
         if self.fell_at_s is not None:
             return f"{name_steps(steps)}, fell at {self.fell_at_s:.2f} s"
         return f"{name_steps(steps)} in {self.seconds:.4g} s"
@@ -61,8 +61,8 @@ def run_steps(
 ) -> StepRun:
     """Runs a scene for `seconds` or `steps`, whichever ends first; a state that stops being finite counts as a fall.
 
-    Without `seconds` it also ends where no step comes any more. Ctrl-C ends it; what was recorded is kept. With
-    `balanced`, controllers that are no limit cycles are refused.
+    Without `seconds` it also ends when there are no more steps. Ctrl-C ends it and keeps the recording so far. With
+    `balanced`, raises unless the controller is a limit cycle.
     """
     world = scene.open()
     if balanced:
@@ -84,7 +84,7 @@ def run_steps(
         if ending.error and not counter.count():
             raise ending.error
         if ending.reason == WATCH:
-            # A frame more: the end of the last step lies between two.
+            # One more frame: the last step ends between two frames.
             frame = Ticks(max(1, round(1.0 / (RECORD_HZ * world.settings.timestep_s))))
             run(world, frame, record_hz=RECORD_HZ, log=counter.log)
     except KeyboardInterrupt:
@@ -94,22 +94,22 @@ def run_steps(
 
 
 def name_steps(count: int) -> str:
-    """So many steps, in words."""
+    """A number of steps in words."""
     return f"{count} step" if count == 1 else f"{count} steps"
 
 
 def find_balancer(world: World) -> Balancer | None:
-    """What balances a limit cycle, or nothing."""
+    """The balancer of a limit cycle, or None."""
     return next((pilot for pilot in world.pilots if isinstance(pilot, Balancer)), None)
 
 
 def check_balanced(world: World) -> None:
-    """Refuses controllers that are no limit cycles, and says which are."""
+    """Raises unless the controller is a limit cycle, and lists those that are."""
     if find_balancer(world) is None:
         known = [name for name in controller_names() if read_controller_file(name).method == METHOD]
         raise InputError(
-            f"controller {world.controllers[0].name}: it regulates no variable from step to step. "
-            f"Those that do: {', '.join(known)}."
+            f"controller {world.controllers[0].name}: it does not regulate a variable from step to step. "
+            f"Controllers that do: {', '.join(known)}."
         )
 
 
@@ -127,7 +127,7 @@ class _StepCounter:
         return tuple(self._balancer.steps) if self._balancer is not None else ()
 
     def count(self) -> int:
-        """Steps that have ended."""
+        """Number of completed steps."""
         if self._balancer is not None:
             return len(self._balancer.steps)
         for _, kind, _, body in self.log.events[self._read :]:
@@ -137,6 +137,6 @@ class _StepCounter:
         return self._strikes
 
     def find_ends_s(self, recording: Recording) -> tuple[float, ...]:
-        """When they ended."""
+        """End times of the steps."""
         ended = self.balanced if self._balancer is not None else find_steps(recording)
         return tuple(step.time_s for step in ended)

@@ -1,4 +1,4 @@
-"""One parameter over many values: what is commanded, and what comes of it."""
+"""Sweeps of one parameter: commanded values and measured results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from poise.rollout.describe import describe
 from poise.rollout.scene import Scene
 from poise.trials.gait import run_trial
 
-#: parameter -> what it commands, as it is measured. Others have no counterpart.
+#: parameter -> measure of the quantity that it commands. Other parameters have no counterpart.
 COUNTERPARTS: Final[Mapping[str, Callable[[Gait], float | None]]] = {
     "speed_mps": lambda g: g.speed_mps,
     "side_speed_mps": lambda g: g.side_speed_mps,
@@ -30,19 +30,19 @@ COUNTERPARTS: Final[Mapping[str, Callable[[Gait], float | None]]] = {
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One value and the gait that came of it."""
+    """One value and the resulting gait."""
 
-    #: The number, also of a choice.
+    #: The value as a number, also for a choice.
     value: float
-    #: As people write it.
+    #: The value as users write it.
     label: str
-    #: The counterpart of the value; None if there is none, or it fell before there was anything to measure.
+    #: The measured counterpart of the value; None if there is none, or after a fall before the measurement.
     measured: float | None
     gait: Gait
 
     @property
     def error(self) -> float | None:
-        """Commanded minus measured; None where there is no counterpart."""
+        """Commanded minus measured; None if nothing was measured."""
         return None if self.measured is None else self.value - self.measured
 
 
@@ -63,7 +63,7 @@ class Sweep:
 
     @property
     def worst_error(self) -> float | None:
-        """The largest difference between commanded and measured among those that did not fall."""
+        """The largest difference between commanded and measured values in runs without a fall."""
         errors = [abs(row.error) for row in self.rows if row.error is not None and not row.gait.fell]
         return max(errors, default=None)
 
@@ -79,12 +79,12 @@ def sweep(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Runs a scene once for each value of a parameter, from its beginning, and measures after `settle_s`.
+    """Runs a scene from its start for each value of a parameter, and measures after `settle_s`.
 
-    Without `settle_s` the second half of the run is measured. The unit of a name may be left out.
+    Without `settle_s`, the second half of the run is measured. The unit of the name may be omitted.
     """
     if not values:
-        raise InputError(f"sweep: no value of {name} is given.")
+        raise InputError(f"sweep: no value of {name} given.")
     settle = 0.5 * seconds if settle_s is None else settle_s
     if not 0.0 <= settle < seconds:
         raise out_of_range("sweep", "settle_s", settle, 0.0, seconds, "s")

@@ -1,4 +1,4 @@
-"""Robustness tests and sweeps as JSON and back: with settings, seed and version, so that they can be repeated."""
+"""Robustness tests and sweeps to JSON and back, with settings, seed and version to repeat them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Report = PushMatrix | PushLimits | PushTrains | Sweep
 
 
 def summarize(report: Report) -> dict[str, Any]:
-    """Plain data, as JSON wants it."""
+    """Plain data for JSON."""
     settings = dict(report.settings)
     head = {"kind": kind_of(report), "poise": settings.pop("poise", None), "seed": settings.pop("seed", None)}
     plain: dict[str, Any] = make_plain({**head, **_describe(report), "settings": settings}, finite=True)
@@ -31,7 +31,7 @@ def summarize(report: Report) -> dict[str, Any]:
 
 
 def kind_of(report: Report) -> str:
-    """The word that stands in the file."""
+    """The name of a report's kind in files."""
     names = {PushMatrix: "push-matrix", PushLimits: "push-limits", PushTrains: "push-train", Sweep: "sweep"}
     return names[type(report)]
 
@@ -49,7 +49,7 @@ def _describe(report: Report) -> dict[str, Any]:
 
 
 def load_report(path: str | PathLike[str]) -> dict[str, Any]:
-    """What `summarize` gave, from a JSON file."""
+    """The result of `summarize`, read from a JSON file."""
     data = load_json(path)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if kind not in KINDS:

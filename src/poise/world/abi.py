@@ -1,7 +1,7 @@
-"""Where MuJoCo's C structures keep what the compiled loop reads: offsets worked out from the wheel's own description.
+"""Byte offsets of the fields of MuJoCo's C structures that the compiled loop reads.
 
-MuJoCo's Python package carries a description of every C structure (`mujoco.introspect`). From it this module lays out
-`mjData` and `mjContact` with the rules of C, and `verify_layout` compares the result with what the bindings say.
+MuJoCo's Python package describes every C structure (`mujoco.introspect`). This module lays out `mjData` and `mjContact`
+from it by the rules of C, and `contact_offsets` checks the result against the bindings.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _ctype(node: object) -> type:
         return _SCALARS[name]
     if name in structs.STRUCTS:
         return layout(name)
-    # What is left are enumerations.
+    # Only enumerations are left.
     return ctypes.c_int
 
 
@@ -60,7 +60,7 @@ def layout(struct: str) -> type[ctypes.Structure]:
     return type(struct, (ctypes.Structure,), {"_fields_": fields})
 
 
-#: Order of the offsets in the array that the loop gets.
+#: Order of the offsets in the array passed to the loop.
 OFFSETS = ("ncon", "contact", "contact_size", "pos", "frame", "geom")
 
 
@@ -95,7 +95,7 @@ def contact_offsets() -> tuple[int, ...]:
     seen = ctypes.c_int.from_address(data._address + ncon).value
     if seen != data.ncon or not all(0 <= o < offsets[2] for o in offsets[3:]) or geoms.dtype != np.int32:
         raise PoiseError(
-            f"MuJoCo {mujoco.__version__}: its data layout is not the one that its own description gives. "
-            "Poise is made for MuJoCo 4; install a 4.x release, or run with NUMBA_DISABLE_JIT=1."
+            f"MuJoCo {mujoco.__version__}: its data layout does not match its own description. "
+            "Poise needs MuJoCo 4; install a 4.x release, or run with NUMBA_DISABLE_JIT=1."
         )
     return offsets

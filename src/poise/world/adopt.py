@@ -1,9 +1,9 @@
-"""Characters out of MJCF and URDF models, adopted with a table of roles and axes.
+"""Characters adopted from MJCF and URDF models with a table of roles and axes.
 
-Every body with hinges becomes a segment whose frame is parallel to the world in the model's reference pose and lies at
-the hinges' anchor; bodies without joints become part of the one they are fixed to. Taken over: masses, inertias, shapes
-(a mesh becomes the box around it), limits, armature, damping, springs, and torque limits from the actuators. Left
-behind: tendons, constraints, friction, sensors, and everything outside the tree in which the pelvis is.
+Every body with hinges becomes a segment. Its frame is parallel to the world in the model's reference pose, with the
+origin at the hinges' anchor. Bodies without joints are merged into the body they are fixed to. Imported: masses,
+inertias, shapes (a mesh becomes its bounding box), limits, armature, damping, springs, and torque limits from the
+actuators. Ignored: tendons, constraints, friction, sensors, and everything outside the pelvis's tree.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from poise.world.model_cost import check_cost
 from poise.world.model_files import read_model_files
 
 MAX_XML_BYTES: Final = 5_000_000
-"""Meshes written out in numbers fit; a model without them has a hundredth of that."""
+"""Enough for meshes written out as numbers; a model without them is a hundredth of this size."""
 
 _ERROR_LINE: Final = re.compile(r"\bline(?: number)?[ =]+(\d+)", re.IGNORECASE)
 _HARMLESS: Final = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
@@ -47,7 +47,7 @@ _NAN: Final = re.compile(r"(?<![\w.])[+-]?(nan|inf(inity)?)(?![\w.])", re.IGNORE
 
 
 def load_any_character(name_or_path: str | PathLike[str]) -> Character:
-    """A shipped character by its name, or one from any kind of file: TOML, `.bones`, MJCF or URDF."""
+    """A shipped character by name, or one from any kind of file: TOML, `.bones`, MJCF or URDF."""
     path = Path(fspath(name_or_path))
     if path.suffix.lower() in ADOPTED_SUFFIXES and os.path.isfile(path):
         return load_mjcf_character(path, find_character(path))
@@ -61,23 +61,23 @@ def load_any_character(name_or_path: str | PathLike[str]) -> Character:
 
 
 def list_all_characters() -> list[CharacterSummary]:
-    """A summary of every shipped character, the adopted ones included."""
+    """A summary of every shipped character, including the adopted ones."""
     return list_characters(load_any_character)
 
 
 def load_mjcf_character(path: str | PathLike[str], roles_toml: str | PathLike[str]) -> Character:
-    """The character of an MJCF or URDF file, given the table that names its parts."""
+    """The character in an MJCF or URDF file, given the table that names its parts."""
     with reading(roles_toml):
         adoption = read_adoption(load_table(roles_toml))
     return adopt(load_model(path), adoption, path)
 
 
 def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
-    """A compiled model from an MJCF or URDF file, with every body kept apart."""
+    """A compiled model from an MJCF or URDF file; static bodies are not fused."""
     with reading(path):
         check_cost(path, read_model_files(path, _read_xml))
     try:
-        # What MuJoCo warns of concerns its own simulation of the model, which never takes place.
+        # MuJoCo's warnings concern its own simulation of the model, which never runs.
         with warnings.catch_warnings(action="ignore"):
             spec = mujoco.MjSpec.from_file(fspath(path))
             spec.compiler.fusestatic = False
@@ -92,7 +92,7 @@ def load_model(path: str | PathLike[str]) -> mujoco.MjModel:
 
 
 def _drop_sizes(spec: mujoco.MjSpec) -> None:
-    """Leaves out the sizes that a file states for a simulation of the model: they can be gigabytes."""
+    """Drops the buffer sizes that a file requests for simulating the model: they can be gigabytes."""
     spec.memory, spec.nuserdata, spec.nkey = ARENA_BYTES, 0, 0
     spec.nstack, spec.nconmax, spec.njmax = -1, -1, -1
     for kind in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor"):
@@ -100,11 +100,11 @@ def _drop_sizes(spec: mujoco.MjSpec) -> None:
 
 
 def _read_xml(path: str | PathLike[str]) -> ElementTree.Element:
-    """The root of a file; raises for what MuJoCo would report without a column, or only warn about."""
+    """The root element of a file; raises for faults that MuJoCo reports without a column or only warns about."""
     text = load_text(path, MAX_XML_BYTES)
     if "<!" in _HARMLESS.sub("", text):
-        # MuJoCo reads its content as elements, where other readers see none.
-        raise FileFormatError("a model has no document type", path=path, allowed="Leave out <!DOCTYPE …>")
+        # MuJoCo reads the content of a document type as elements; other readers ignore it.
+        raise FileFormatError("a model may not have a document type", path=path, allowed="Remove <!DOCTYPE …>")
     lines = text.split("\n")
     try:
         root = ElementTree.fromstring(text)

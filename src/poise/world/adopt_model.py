@@ -1,4 +1,4 @@
-"""Segments out of a compiled MuJoCo model: the geometry and figures behind `poise.world.adopt`."""
+"""Segments from a compiled MuJoCo model: geometry and mass properties for `poise.world.adopt`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MESH: Final = int(mujoco.mjtGeom.mjGEOM_MESH)
 
 @dataclass(frozen=True)
 class _Hinge:
-    """One hinge of the model, turned into our directions."""
+    """One hinge of the model, in our axes."""
 
     joint: int
     name: str
@@ -41,7 +41,7 @@ class _Hinge:
 
 
 class ModelSource:
-    """A model in its reference pose, seen from our directions."""
+    """A model in its reference pose, rotated into our axes."""
 
     def __init__(self, model: mujoco.MjModel, forward: str, path: str) -> None:
         self.model, self.path = model, path
@@ -76,7 +76,7 @@ class ModelSource:
 
 
 def find_hosts(source: ModelSource, root: int) -> dict[int, int]:
-    """Every body of the tree, parents first, with the body it is fixed to (itself where it moves)."""
+    """Every body of the tree, parents first, mapped to the body it is fixed to (itself if it has joints)."""
     hosts = {root: root}
     for body in range(root + 1, source.model.nbody):
         parent = int(source.model.body_parentid[body])
@@ -96,7 +96,7 @@ def find_root_kind(source: ModelSource, root: int) -> RootKind:
     if sorted(kinds) == sorted([_SLIDE, _SLIDE, _HINGE]) and in_plane:
         return "planar"
     source.fail(
-        f"body {source.body_names[root]!r}: the root must move freely (a free joint or none) or in the plane "
+        f"body {source.body_names[root]!r}: the root must move freely (a free joint or none) or in a plane "
         "(two slides along x and z and a hinge about y)"
     )
 
@@ -113,7 +113,7 @@ def find_hinges(source: ModelSource, body: int) -> list[_Hinge]:
         else:
             word = "sliding" if kind == _SLIDE else "free"
             source.fail(f"joint {name!r} of body {source.body_names[body]!r} is {word}",
-                        allowed="Below the root, only hinges and balls can be adopted")  # fmt: skip
+                        allowed="Below the root, only hinge and ball joints can be adopted")  # fmt: skip
     return found
 
 
@@ -139,7 +139,7 @@ def make_segment(source: ModelSource, body: int, hosts: dict[int, int], adoption
 
 
 def _segment_at(source: ModelSource, host: int, hosts: dict[int, int]) -> Matrix:
-    """Where a segment's frame lies: at its hinges, or at the root body's own frame."""
+    """Origin of a segment's frame: the hinges' anchor, or the root body's own origin."""
     is_root = int(source.model.body_parentid[host]) not in hosts
     return np.asarray(source.body_at[host] if is_root else find_hinges(source, host)[0].anchor)
 
@@ -148,7 +148,7 @@ def _check_hinges(source: ModelSource, body: int) -> list[_Hinge]:
     hinges = find_hinges(source, body)
     where = f"body {source.body_names[body]!r}"
     if len(hinges) > 3:
-        source.fail(f"{where} has {len(hinges)} hinges", allowed="Between two segments there may be one to three")
+        source.fail(f"{where} has {len(hinges)} hinges", allowed="Allowed: one to three")
     for hinge in hinges[1:]:
         if np.linalg.norm(hinge.anchor - hinges[0].anchor) > 1e-6:
             source.fail(f"{where}: hinges {hinges[0].name!r} and {hinge.name!r} lie at different points",
@@ -179,8 +179,8 @@ def _make_axis(source: ModelSource, hinge: _Hinge, adoption: AdoptionTable) -> A
     stiffness, dof = float(np.ravel(model.jnt_stiffness[j])[0]), int(model.jnt_dofadr[j])
     at = int(model.jnt_qposadr[j])
     if int(model.jnt_type[j]) == _HINGE and stiffness > 0 and abs(model.qpos_spring[at] - model.qpos0[at]) > 1e-6:
-        source.fail(f"joint {hinge.name!r}: its spring rests at another angle than the model",
-                    allowed="Springs must rest in the reference pose")  # fmt: skip
+        source.fail(f"joint {hinge.name!r}: its spring is not at rest in the reference pose",
+                    allowed="Springs must be at rest in the reference pose")  # fmt: skip
     return Axis(
         name,
         to_vec3(np.asarray(np.round(sign * hinge.direction / norm(hinge.direction), 15), dtype=np.float64)),
@@ -198,13 +198,13 @@ def _limits(model: mujoco.MjModel, joint: int) -> tuple[float, float]:
     low, high = (float(v) for v in model.jnt_range[joint])
     if int(model.jnt_type[joint]) == _BALL:
         return -high, high
-    # Limits count from the joint's own zero; our angles from the reference pose.
+    # Limits are measured from the joint's own zero, our angles from the reference pose.
     rest = float(model.qpos0[model.jnt_qposadr[joint]])
     return low - rest, high - rest
 
 
 def _drive(model: mujoco.MjModel, joint: int) -> tuple[float, float, float]:
-    """kp, kd and torque limit from the actuators of a joint: gear times control range, or their own force range."""
+    """kp, kd and torque limit from a joint's actuators; the limit is gear times control range, or the force range."""
     kp = kd = total = 0.0
     for a in range(model.nu):
         if int(model.actuator_trntype[a]) != int(mujoco.mjtTrn.mjTRN_JOINT) or int(model.actuator_trnid[a, 0]) != joint:

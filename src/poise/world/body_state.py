@@ -1,7 +1,7 @@
-"""State of one body, planar or free: take it from a world, put it into another, mirror, perturb and measure it.
+"""State of one body, planar or free: copy it between worlds, mirror, perturb and measure it.
 
-A body state holds positions and velocities only. What a controller remembers is in its memory, and everything that a
-world needs to continue is in a snapshot.
+A body state holds positions and velocities only. A controller's state is in its memory, and everything that a world
+needs to continue is in a snapshot.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def take_body(world: World, character: int = 0) -> BodyState:
 
 
 class Motion(Protocol):
-    """Anything with the numbers of a body state, such as one that was read from a file."""
+    """Anything with the fields of a body state, such as one read from a file."""
 
     @property
     def root_q(self) -> ArrayLike: ...
@@ -73,9 +73,9 @@ class Motion(Protocol):
 
 
 def put_body(world: World, state: Motion, character: int = 0, *, x_m: float | None = None) -> None:
-    """Puts a character's body into a state; `x_m` overrides where it is along x.
+    """Puts a character's body into a state; `x_m` overrides its position along x.
 
-    Contacts and what laws sense follow in the next tick.
+    Contacts and percepts are updated in the next tick.
     """
     percept = world.percepts[character]
     percept.root_q[:], percept.joint_q[:] = state.root_q, state.joint_q
@@ -113,10 +113,10 @@ def perturb_body(
     rate_radps: float,
     character: int = 0,
 ) -> State:
-    """A state with normal noise on all joints, its lowest point as high above the ground as before.
+    """A state with normal noise on all joints; its lowest point keeps its height above the ground.
 
-    Joint angles stay within their limits, or as far beyond them as they were. The world serves to find the lowest
-    point: its body is left somewhere else.
+    Joint angles stay within their limits, or no further beyond them than before. The world is used to find the lowest
+    point, which moves its body.
     """
     axes = len(state.joint_q)
     joint_q = state.joint_q + angle_rad * random.standard_normal(axes)
@@ -136,7 +136,7 @@ def perturb_velocities(world: World, spread: float, random: np.random.Generator)
 
 
 def measure_grounded_height_m(world: World, state: BodyState, character: int = 0) -> float:
-    """Height of the root when the lowest point of a pose is on the ground at the origin; moves the body there."""
+    """Height of the root with the lowest point of a pose on the ground at the origin; moves the body there."""
     angles = dict(zip(world.characters[character].axis_names, map(float, state.joint_q), strict=True))
     if state.is_free:
         w, x, y, z = (float(v) for v in state.root_q[3:])
@@ -148,9 +148,9 @@ def measure_grounded_height_m(world: World, state: BodyState, character: int = 0
 
 
 def measure_features(state: BodyState) -> FloatArray:
-    """The state without its place along the ground: root height and orientation, joints, velocities.
+    """The state without its position along the ground: root height and orientation, joints, velocities.
 
-    Of a free body, orientation and velocity are relative to its heading.
+    For a free body, orientation and velocity are relative to its heading.
     """
     if not state.is_free:
         return np.concatenate([state.root_q[1:], state.joint_q, state.root_v, state.joint_v])

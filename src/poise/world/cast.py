@@ -1,7 +1,7 @@
-"""Casts: every controller that a character may use, loaded into its world at once, and which of them is active.
+"""Casts: all the controllers that a character may use, loaded into its world together, and which one is active.
 
-A world keeps the members of all casts in one row. Each has parameters, a memory and a drive of its own; the active
-member of each character is an index in the ledger, so switching is a part of the state and never recompiles.
+A world keeps the members of all casts in one list. Each has its own parameters, memory and drive. The active member of
+each character is an index in the ledger: switching is part of the state and never recompiles.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Cast:
 
     @classmethod
     def of(cls, *controllers: Controller) -> Cast:
-        """A cast whose members have the names of their controllers."""
+        """A cast whose members are named after their controllers."""
         names = [c.name for c in controllers]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -68,7 +68,7 @@ class Cast:
 
 
 def make_cast(given: Cast | Controller | None) -> Cast:
-    """The cast of one entry of a world's controllers; a character without a controller is limp."""
+    """The cast for one entry of a world's controllers; a character without a controller is limp."""
     if isinstance(given, Cast):
         return given
     controller = given or Controller("limp", limp, np.zeros(1), np.zeros(1))
@@ -76,7 +76,7 @@ def make_cast(given: Cast | Controller | None) -> Cast:
 
 
 class Member(NamedTuple):
-    """One member of a cast, in a snapshot: it fits only a world that has the same members."""
+    """One member of a cast, as a snapshot names it: the snapshot fits only a world with the same members."""
 
     character: int
     name: str
@@ -97,7 +97,7 @@ class Members:
         self.memories = [np.array(c.memory, dtype=float) for c in self.controllers]
         self._drives = [self._make_drive(k) for k in range(len(self.controllers))]
         self._lists: tuple[Any, ...] | None = None
-        #: Copies of the arrays of inactive members, which do not change: casts can be large and snapshots frequent.
+        #: Copies of the arrays of inactive members. They do not change, casts can be large, and snapshots are frequent.
         self._copies: list[tuple[FloatArray, FloatArray] | None] = [None] * len(self.controllers)
 
     def _make_drive(self, k: int) -> Drive:
@@ -114,24 +114,24 @@ class Members:
         return zip(self.keys, self.controllers, strict=True)
 
     def find(self, member: str | int, character: int) -> int:
-        """Where a member stands in the row of all."""
+        """Index of a member in the list of all members."""
         if not 0 <= character < len(self.casts):
             raise out_of_range("world", "character", character, 0, len(self.casts) - 1)
         return int(self.first[character]) + self.casts[character].index(member)
 
     def refresh(self, k: int) -> None:
-        """Sets a member's memory back to that of its controller."""
+        """Resets a member's memory to that of its controller."""
         self.memories[k][:] = self.controllers[k].memory
         self._copies[k] = None
 
     def reset(self) -> None:
-        """Sets parameters and memories of all members back to those of their controllers."""
+        """Resets parameters and memories of all members to those of their controllers."""
         for k, controller in enumerate(self.controllers):
             self.params[k][:] = controller.params
             self.refresh(k)
 
     def replace(self, k: int, controller: Controller) -> None:
-        """Puts another controller in the place of a member."""
+        """Replaces a member's controller."""
         self.controllers[k], self._copies[k] = controller, None
         character, name = self.keys[k].character, self.keys[k].name
         casts, cast = list(self.casts), self.casts[character]
@@ -155,13 +155,13 @@ class Members:
         return tuple(params for params, _ in rows), tuple(memory for _, memory in rows)
 
     def restore_arrays(self, params: Sequence[FloatArray], memories: Sequence[FloatArray]) -> None:
-        """Takes all parameters and memories from a snapshot."""
+        """Restores all parameters and memories from a snapshot."""
         for k in range(len(self)):
             self.params[k][:], self.memories[k][:] = params[k], memories[k]
             self._copies[k] = None
 
     def link(self, percepts: Sequence[Percept]) -> tuple[Any, ...]:
-        """The last arguments of `run_ticks`, all laws compiled."""
+        """The last arguments of `run_ticks`, with all laws compiled."""
         if self._lists is None:
             laws = [c.law for c in self.controllers]
             self._lists = link(percepts, self._drives, laws, self.params, self.memories)

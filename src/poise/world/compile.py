@@ -1,4 +1,4 @@
-"""Characters, terrain and props become one MuJoCo model. The only place where geoms and joints are created."""
+"""Compiles characters, terrain and props into one MuJoCo model. Geoms and joints are created only here."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _GEOMS = {
 }
 _CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 
-#: Collision groups: the terrain and the props have one bit each, every character one of its own. All left legs share
-#: the last bit where legs collide: it is in the type of every left leg and in the affinity of every right one.
+#: Collision groups: one bit for the terrain, one for the props, one for each character. If legs collide, the last bit
+#: is shared: it is in the contype of every left leg and in the conaffinity of every right one.
 TERRAIN_BIT, PROP_BIT, FIRST_CHARACTER_BIT = 1, 2, 4
 MAX_CHARACTERS = 28
 LEFT_LEG_BIT = FIRST_CHARACTER_BIT << MAX_CHARACTERS
@@ -38,9 +38,9 @@ LEFT_RGBA, RIGHT_RGBA, MIDDLE_RGBA = (0.85, 0.45, 0.25, 1.0), (0.25, 0.5, 0.8, 1
 
 
 def rebound(ratio: float) -> float:
-    """Speed after over speed before the impact on a spring and damper of a damping ratio, which can only push.
+    """Speed ratio after to before an impact on a spring-damper of damping ratio `ratio` that can only push.
 
-    x = e^(−ζτ)·sin(√(1−ζ²)·τ) leaves the ground when the force 2ζẋ + x is zero, which comes before x is.
+    x = e^(−ζτ)·sin(√(1−ζ²)·τ) leaves the ground when the force 2ζẋ + x reaches zero, before x does.
     """
     root = math.sqrt(max(1.0 - ratio * ratio, 1e-12))
     turn = math.atan2(2.0 * ratio * root, 2.0 * ratio * ratio - 1.0)
@@ -49,10 +49,10 @@ def rebound(ratio: float) -> float:
 
 
 def contact_solref(time_s: float, elasticity: float) -> tuple[float, float]:
-    """MuJoCo's time constant and damping ratio for a coefficient of restitution, at one stiffness for all.
+    """MuJoCo's time constant and damping ratio for a coefficient of restitution, at constant stiffness.
 
-    MuJoCo's time constant is that of the damping alone, so it grows as the damping shrinks. The least that can be
-    had is the rebound at critical damping, 0.14.
+    MuJoCo's time constant is that of the damping alone, so it grows as the damping shrinks. The smallest possible
+    restitution is the rebound at critical damping, 0.14.
     """
     if elasticity <= rebound(1.0):
         return time_s, 1.0
@@ -65,12 +65,12 @@ def contact_solref(time_s: float, elasticity: float) -> tuple[float, float]:
 
 
 def segment_body_name(characters: Sequence[Character], index: int, segment: str) -> str:
-    """The body's name in the model: plain for a single character, with the character's number for several."""
+    """The body's name in the model: plain for a single character, numbered by character for several."""
     return segment if len(characters) == 1 else f"{characters[index].name}{index}/{segment}"
 
 
 def add_shape(body: Any, shape: Shape, rgba: Sequence[float], contype: int, conaffinity: int) -> None:
-    """Gives a body one more geom, without a mass of its own."""
+    """Adds a massless geom to a body."""
     size = [0.0, 0.0, 0.0]
     if shape.kind == "box":
         size = [0.5 * s for s in shape.size_m]
@@ -123,7 +123,7 @@ def _add_root(body: Any, character: Character, prefix: str) -> None:
 
 
 def find_leg(character: Character, side: str) -> tuple[str, ...]:
-    """Segments of a leg: the thigh and all that hangs on it."""
+    """Segments of a leg: the thigh and everything below it."""
     return tuple(character.below(character.roles[f"{side}_thigh"]))
 
 
@@ -151,7 +151,7 @@ def _add_character(spec: Any, characters: Sequence[Character], index: int, setti
             felt = affinity | (LEFT_LEG_BIT if segment.name in right else 0)
             add_shape(body, shape, _side_color(segment.name), mine, felt)
             if segment.name in (*left, *right):
-                # As firm as the ground: a leg swung against the other goes 2 mm deep, with MuJoCo's own contact 13.
+                # As firm as the ground: a swinging leg penetrates the other by 2 mm, 13 mm with MuJoCo's default.
                 body.geoms[-1].solref = [settings.feel.contact_time_s, 1.0]
         bodies[segment.name] = body
     for mark in character.landmarks:
@@ -164,7 +164,7 @@ def _surface(terrain: Terrain, feel: Ground) -> dict[str, Any]:
         "solref": list(contact_solref(feel.contact_time_s, terrain.elasticity)),
         "contype": TERRAIN_BIT,
         "conaffinity": -1 & 0x7FFFFFFF,
-        # The ground decides how a contact with it feels, whatever touches it.
+        # The ground sets the properties of its contacts, whatever touches it.
         "priority": 1,
         "rgba": [0.55, 0.58, 0.55, 1.0],
     }
@@ -194,7 +194,7 @@ def _add_height_field(spec: Any, field: HeightField, surface: dict[str, Any]) ->
 def _add_terrain(spec: Any, terrain: Terrain, settings: PhysicsSettings, collides: bool) -> None:
     surface = _surface(terrain, settings.feel)
     if not collides:
-        # Springs carry the characters alone: what else there is still lies on the ground.
+        # The springs carry only the characters; props still need contacts with the ground.
         surface["contype"], surface["conaffinity"] = 0, PROP_BIT
     if terrain.plane:
         spec.worldbody.add_geom(
@@ -253,13 +253,13 @@ def build_spec(
     *,
     ground_collides: bool = True,
 ) -> mujoco.MjSpec:
-    """The scene as MuJoCo's editable description; `ground_collides` is false where a penalty ground takes over."""
+    """The scene as an `MjSpec`; `ground_collides` is false if a penalty ground carries the characters."""
     if not 1 <= len(characters) <= MAX_CHARACTERS:
         raise InputError(f"world: it takes 1 to {MAX_CHARACTERS} characters, got {len(characters)}.")
     spec = mujoco.MjSpec()
     spec.modelname = characters[0].name
     spec.memory = ARENA_BYTES
-    # The scale of the picture is a character's, however far the terrain reaches.
+    # Scale the view to a character, however far the terrain extends.
     spec.stat.extent = 2.0
     spec.stat.center = [0.0, 0.0, 1.0]
     spec.compiler.degree = False
@@ -268,7 +268,7 @@ def build_spec(
     spec.option.gravity = [0.0, 0.0, -settings.gravity_mps2]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = _CONES[settings.feel.cone]
-    # A diverged simulation would silently be set back to its upright start, and a fall would count as survival.
+    # MuJoCo would silently reset a diverged simulation to its upright start, and a fall would count as survival.
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     _add_terrain(spec, terrain, settings, ground_collides)
     for index in range(len(characters)):
@@ -279,7 +279,7 @@ def build_spec(
 
 
 def add_motors(spec: mujoco.MjSpec, characters: Sequence[Character]) -> None:
-    """A motor for each joint axis: control is torque in N·m, limited where the axis is. Our own loop needs none."""
+    """Adds a motor for each joint axis: control is torque in N·m, limited if the axis is. Our own loop needs none."""
     for index, character in enumerate(characters):
         prefix = segment_body_name(characters, index, "")
         for axis in character.axes:
@@ -292,8 +292,8 @@ def add_motors(spec: mujoco.MjSpec, characters: Sequence[Character]) -> None:
 
 
 def compile_spec(spec: mujoco.MjSpec) -> mujoco.MjModel:
-    """The compiled model; what MuJoCo refuses is said in the house style."""
+    """The compiled model; MuJoCo's errors become `InputError`s."""
     try:
         return spec.compile()
     except ValueError as error:
-        raise InputError(f"world: MuJoCo refuses the model: {' '.join(str(error).split())}") from error
+        raise InputError(f"world: MuJoCo rejects the model: {' '.join(str(error).split())}") from error

@@ -1,4 +1,4 @@
-"""Compiles a law, and says in the house style what is wrong where numba refuses it."""
+"""Compiles a law and translates numba's errors into ours."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from poise.kernels.ground import GroundTable
 from poise.kernels.percept import LAW_SIGNATURE, Percept, PropTable
 
 _ARGUMENTS = "percept, params, memory, torque, damping"
-#: What numba says, in one of its layers, where code without an allocator asks for memory.
+#: Parts of numba's errors for code that allocates memory without an allocator.
 _NO_MEMORY = ("Only accept returning of array passed into the function", "NRT required")
-#: What a law may read by name, from the innermost to the percept itself.
+#: The tuples that a law reads, innermost first, and their fields.
 _READ = {
     "GroundTable": ("field of percept.ground", GroundTable._fields),
     "PropTable": ("field of percept.props", PropTable._fields),
@@ -55,9 +55,9 @@ def _explain(error: NumbaError, name: str) -> InputError:
 
 
 def _reason(text: str) -> str:
-    """The one sentence of numba's many that helps."""
+    """The helpful sentence of a numba error."""
     if any(sign in text for sign in _NO_MEMORY):
-        return "it makes an array. What a law needs to remember belongs into its memory"
+        return "it allocates an array. A law keeps its state in its memory"
     short = text
     for name, written_out in _TYPES:
         short = written_out.sub(name, short)

@@ -1,4 +1,4 @@
-"""The one contact table that everything reads, filled from MuJoCo's contacts after each step."""
+"""The contact table shared by all readers, filled from MuJoCo's contacts after each step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from poise.world.physics import contact_count, read_contact
 
 @inlined
 def clear_touch(ledger):
-    """Forgets the contacts of the step before."""
+    """Clears the contacts of the previous step."""
     for b in range(ledger.touch_load.shape[0]):
         ledger.touch_load[b] = 0.0
         ledger.grounded[b] = 0
@@ -18,7 +18,7 @@ def clear_touch(ledger):
 
 @inlined
 def read_contacts(stage, ledger, start, geoms, row):
-    """Adds MuJoCo's contacts with a force to the table from row `start` on; returns the number of rows in all."""
+    """Adds MuJoCo's contacts that carry a force to the table, from row `start`; returns the total number of rows."""
     count = start
     # Contacts of a body with itself do not exist; a contact of two bodies of one character is internal.
     for k in range(contact_count(stage.at, stage.offsets)):
@@ -28,7 +28,7 @@ def read_contacts(stage, ledger, start, geoms, row):
             continue
         a, b = stage.geom_body[geoms[0]], stage.geom_body[geoms[1]]
         if count < ledger.contact_rows.shape[0]:
-            # The force acts on the second geom; the table gives it on the first body, which is never the ground.
+            # MuJoCo's force acts on the second geom; the table's acts on the first body, which is never the ground.
             first, second, sign = (b, a, 1.0) if b > 0 else (a, b, -1.0)
             ledger.contact_bodies[count, 0], ledger.contact_bodies[count, 1] = first, second
             out = ledger.contact_rows[count]

@@ -1,7 +1,7 @@
-"""The contract of a controller: a spec turned into parameters, a memory, and a compiled law that all worlds can run.
+"""What a controller is to a world: parameters, a memory, and a compiled law with a signature shared by all.
 
-A method's package under `poise.controllers` reads its own spec and builds a `Controller` for a character; this room
-only knows that there is a law of the shared signature and two flat arrays.
+A method's package under `poise.controllers` reads its own spec and builds a `Controller` for a character. This package
+knows nothing else of the method.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ UNIT_SUFFIXES = (
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that people may set before and while it runs: where it stands in `params`, and what is allowed."""
+    """A number that users may set before and during a run: its index in `params` and its allowed range."""
 
     name: str
     index: int
     low: float
     high: float
     help: str = ""
-    #: Names of its values 0, 1, 2 …, where it is a choice and not a quantity; `low` and `high` are then 0 and the last.
+    #: Names of the values 0, 1, 2 … of a parameter that is a choice; `low` and `high` are then the first and last.
     choices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Parameter:
             )
 
     def check(self, where: str, value: float | str) -> float:
-        """The number that a value stands for, if it is allowed; a choice goes by its name or number."""
+        """The value as a number, if it is allowed; a choice may be given by name or number."""
         if self.choices:
             return self._check_choice(where, value)
         if not isinstance(value, numbers.Real):
@@ -84,19 +84,19 @@ class Parameter:
             or not self.low <= value <= self.high
         ):
             named = ", ".join(f"{name} ({k})" for k, name in enumerate(self.choices))
-            raise InputError(f"{self.name} is no choice", where=where, got=value, allowed=f"Allowed: {named}")
+            raise InputError(f"{self.name}: not a valid choice", where=where, got=value, allowed=f"Allowed: {named}")
         return float(value)
 
     def _describe_range(self) -> str:
         return f"Allowed: {self.low:g} to {self.high:g}"
 
     def show(self, value: float) -> str:
-        """The value as people write it: the name of a choice, or the number."""
+        """The value as users write it: the name of a choice, or the number."""
         return self.choices[int(value)] if self.choices else f"{value:g}"
 
 
 def strip_unit(name: str) -> str:
-    """A parameter's name without its unit: `dwell` for `dwell_s`."""
+    """A parameter's name without its unit suffix: `dwell` for `dwell_s`."""
     for suffix in UNIT_SUFFIXES:
         if name.endswith(suffix):
             return name[: -len(suffix)]
@@ -105,13 +105,13 @@ def strip_unit(name: str) -> str:
 
 @dataclass(frozen=True)
 class Start:
-    """The state in which a controller likes to begin. Axes that are not named stand at the character's rest pose."""
+    """A controller's preferred initial state. Axes not listed take the character's rest pose."""
 
     joint_q_rad: Mapping[str, float] = field(default_factory=dict)
     joint_v_radps: Mapping[str, float] = field(default_factory=dict)
     root_pitch_rad: float = 0.0
     root_vel_mps: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    #: Orientation of a free root where it is more than a lean: it comes in the place of `root_pitch_rad`.
+    #: Full orientation of a free root; overrides `root_pitch_rad`.
     root_quat_wxyz: tuple[float, float, float, float] | None = None
     #: Angular velocity of a free root, in its own frame.
     root_turn_b_radps: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -119,7 +119,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """Ready to run on one character: law, packed parameters and the memory with which it begins."""
+    """A controller ready to run on one character: law, packed parameters and initial memory."""
 
     name: str
     law: Callable[..., None]
@@ -128,28 +128,28 @@ class Controller:
     parameters: tuple[Parameter, ...] = ()
     start: Start = field(default_factory=Start)
     description: str = ""
-    #: Gives the memory of the mirror image; None where the controller is not symmetric.
+    #: Returns the memory of the mirror image; None if the controller is not symmetric.
     mirror_memory: Callable[[FloatArray], FloatArray] | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    #: The law itself keeps the joints' torque limits, but where it says otherwise; for all other laws the world does.
+    #: True if the law enforces torque limits itself; otherwise the world clamps.
     limits_itself: bool = False
-    #: What its law writes: "torque", or "acceleration", for which the world finds the torques (poise.world.hybrid).
+    #: What the law writes: "torque", or "acceleration", from which the world solves the torques (poise.world.hybrid).
     drives: str = "torque"
-    #: Makes the pilot of character k, without which it does not do what it says; None where its law is all there is.
+    #: Pilot factory for character k; None if the law needs none.
     pilot: Callable[[int], Any] | None = None
-    #: The ground on which it was made and which it needs, one of `poise.world.settings.GROUNDS`; None takes any.
+    #: The ground it was designed for and needs, one of `poise.world.settings.GROUNDS`; None for any.
     ground: str | None = None
-    #: The friction of that ground, where nobody asks for another; None takes the ground's own.
+    #: The default friction of that ground; None for the ground's own.
     friction: float | None = None
-    #: What it brings along: it speaks of these things by their names.
+    #: Terrain and props that it adds to the world and refers to by name.
     environment: Environment | None = None
-    #: Makes it anew for other values of the parameters, where it depends on them.
+    #: Rebuilds the environment for new parameter values; None if it does not depend on them.
     surround: Callable[[Mapping[str, float]], Environment] | None = None
-    #: Which numbers of its state the law uses as indices; None if it uses none.
+    #: Which numbers of its state the law uses as indices; None if there are none.
     guard: Guard | None = None
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of a name, whose unit may be left out."""
+        """The parameter with a name; the unit suffix may be omitted."""
         for p in self.parameters:
             if name in (p.name, strip_unit(p.name)):
                 return p
@@ -159,7 +159,7 @@ class Controller:
         return float(self.params[self.parameter(name).index])
 
     def check_value(self, name: str, value: float | str) -> tuple[int, float]:
-        """Index and number of a parameter that may be set so; an error otherwise. Choices go by name or number."""
+        """Index and numeric value of a parameter; raises if the value is not allowed."""
         p = self.parameter(name)
         return p.index, p.check(f"controller {self.name}", value)
 

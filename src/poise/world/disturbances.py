@@ -1,4 +1,4 @@
-"""Where characters begin and what is done to them from outside: plain data that `World` puts into its ledger."""
+"""Initial positions of characters and pushes on them: plain data that `World` enters into its ledger."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from poise.errors import out_of_range
 
 @dataclass(frozen=True)
 class Push:
-    """A force on a segment's centre of mass for a while; its direction is fixed in the heading frame when it starts."""
+    """A constant force on a segment's centre of mass; its direction is fixed in the heading frame when it starts."""
 
     force_n: float
-    #: 0 forward, 90 to the left.
+    #: 0 is forward, 90 is left.
     direction_deg: float
     start_s: float
     duration_s: float
@@ -33,7 +33,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Spawn:
-    """Where a character begins and which way it faces."""
+    """Initial position and heading of a character."""
 
     x_m: float = 0.0
     y_m: float = 0.0

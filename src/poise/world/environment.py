@@ -1,4 +1,4 @@
-"""The surroundings that a controller brings along: ground, things, and the names by which it speaks of them."""
+"""The surroundings that a controller adds to a world: ground, props, and the names by which it refers to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.world.terrain import Terrain
 
 @dataclass(frozen=True)
 class Entity:
-    """One named thing: bodies of their own, and solids that are part of the terrain, by their geoms' names."""
+    """A named thing: props, and solids of the terrain by the names of their geoms."""
 
     props: tuple[str, ...] = ()
     geoms: tuple[str, ...] = ()
@@ -19,10 +19,10 @@ class Entity:
 
 @dataclass(frozen=True)
 class Environment:
-    """Ground (None: whatever the world has), props, and which of both make up which entity."""
+    """Ground (None: whatever the world has), props, and the entities made up of both."""
 
     terrain: Terrain | None = None
     props: tuple[Prop, ...] = ()
     entities: Mapping[str, Entity] = field(default_factory=dict)
-    #: Parameters of the controller on which places or sizes depend.
+    #: Parameters of the controller on which positions or sizes depend.
     depends_on: frozenset[str] = frozenset()

@@ -7,36 +7,36 @@ from typing import Final
 
 
 class EventKind(IntEnum):
-    """What can happen. The numbers stand on the tape; everybody else uses the names in lower case."""
+    """Kinds of events. The tape holds the numbers; everything else uses the names in lower case."""
 
     #: A foot strikes the ground.
     STRIKE = 0
-    #: A foot, or a segment that somebody watches, has left what it touched.
+    #: A foot, or a watched segment, has lost contact.
     LIFT = 1
-    #: The character has fallen: trunk too far over, head or pelvis too low, or what may not touch the ground does.
+    #: The character has fallen: trunk tilted too far, head or pelvis too low, or a forbidden ground contact.
     DOWN = 2
-    #: A pilot's period is over.
+    #: A pilot's period has elapsed.
     TIMER = 3
     #: A push starts.
     PUSH = 4
     #: A parameter was set between two ticks.
     PARAMETER = 5
-    #: The law has come to another phase.
+    #: The law has entered another phase.
     PHASE = 6
-    #: The controller asks something of the world.
+    #: The controller has sent a request to the world.
     REQUEST = 7
     #: Another controller has become active.
     SWITCH = 8
-    #: A foot strikes that is not the foot of the step before: bounces of one foot are not steps.
+    #: A foot other than that of the last step strikes: bounces of one foot are not steps.
     STEP = 9
-    #: A segment that somebody watches, other than a foot, touches something.
+    #: A watched segment other than a foot touches something.
     TOUCH = 10
     #: After `DOWN`, the character is back on its feet and has been for a short time.
     UP = 11
 
     @property
     def label(self) -> str:
-        """The name that people use."""
+        """The name that users see."""
         return self.name.lower()
 
 
@@ -65,4 +65,4 @@ SEGMENT_KINDS: Final = (EventKind.STEP, EventKind.STRIKE, EventKind.TOUCH, Event
 """Kinds that may name a segment, as in `touch:left_hand`."""
 
 EARLIER_NAMES: Final = {"foot_strike": "strike", "lift_off": "lift", "fall": "down"}
-"""Names in files of earlier versions, and what they are called now."""
+"""Names in files of earlier versions -> current names."""

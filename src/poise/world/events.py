@@ -1,4 +1,4 @@
-"""Events of feet and other segments, falls, and changes of phase: found once a tick, latched, written to the tape."""
+"""Contact events, falls and phase changes: detected once a tick, latched, written to the tape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.kernels.jit import inlined
 from poise.world.event_kinds import EventKind
 from poise.world.layout import LATCH, POSTURE, UNWATCHED, WRITTEN
 
-#: Plain numbers: compiled code knows no enumeration.
+#: Plain numbers: compiled code has no enumerations.
 STRIKE, LIFT, DOWN, PUSH, PHASE, REQUEST, STEP, TOUCH, UP = (
     int(EventKind[name]) for name in ("STRIKE", "LIFT", "DOWN", "PUSH", "PHASE", "REQUEST", "STEP", "TOUCH", "UP")
 )
@@ -30,7 +30,7 @@ def write_event(tape, time, kind, character, body):
 def update_latch(latch, load, time):
     """Updates a latch with a tick's load: 1 if contact begins, -1 if it ended at `unloaded_since_s`, else 0."""
     if latch.state < 0.0:
-        # What is loaded at the start has not struck.
+        # A contact that exists at the start is not a strike.
         if load > STRIKE_LOAD_N:
             latch.state = 1.0
         elif time > LIFT_OFF_S:
@@ -76,7 +76,7 @@ def detect_feet(stage, ledger, tape, time, c):
 
 @inlined
 def detect_touches(stage, ledger, tape, time, c):
-    """Touches and lifts of the segments of one character that somebody watches; returns the bits of the events."""
+    """Touches and lifts of one character's watched segments; returns the bits of the events that happened."""
     happened = 0
     if ledger.watching[c] == 0:
         return happened
@@ -98,7 +98,7 @@ def detect_touches(stage, ledger, tape, time, c):
 
 @inlined
 def detect_cues(ledger, tape, time, c):
-    """What one character's law has signalled: the end of a phase (1), requests (2)."""
+    """Reads the signals of one character's law: the end of a phase (1), requests (2)."""
     cue = ledger.cues[c]
     if cue == 0:
         return 0
@@ -119,7 +119,7 @@ def _lower_foot_height(stage, c):
 
 @inlined
 def find_fall_cause(stage, ledger, c):
-    """Body that shows that a character is not upright, or -1: trunk tilted, head or pelvis low, forbidden contact."""
+    """The body whose tilt, height or forbidden contact shows that a character is not upright, or -1."""
     trunk, rule, own = stage.trunks[c], stage.fall_rules[c], stage.characters[c]
     if stage.xmat[trunk, 8] < math.cos(rule.tilt_rad):
         return trunk
@@ -134,7 +134,7 @@ def find_fall_cause(stage, ledger, c):
 
 @inlined
 def detect_posture(stage, ledger, tape, time, c):
-    """Whether one character has fallen, or has been back on its feet for UP_S; returns the bits of the events."""
+    """Detects that a character has fallen, or has been back on its feet for UP_S; returns the bits of the events."""
     posture, cause = ledger.posture[c].view(POSTURE)[0], find_fall_cause(stage, ledger, c)
     if posture.down == 0.0:
         if cause < 0:

@@ -1,7 +1,7 @@
-"""Whether a snapshot fits a world: names, shapes, types, finite numbers, and indices that are in range.
+"""Checks that a snapshot fits a world: names, shapes, types, finite numbers, and indices in range.
 
-A snapshot may come from a file that was damaged, edited, or written by another world. Nothing of it is put in place
-before all of it has passed.
+A snapshot may come from a file that was damaged, edited, or written by another world. Nothing is restored until all
+of it has passed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from poise.world.snapshots import LATER_FIELDS, FloatArray, Snapshot
 from poise.world.stage import Ledger
 
 MAX_TICK: Final = 2**53
-"""Past this a tick is no longer exact as a float."""
+"""Above this a tick is no longer exact as a float."""
 
 _FINITE: Final = (
     "touch_force", "touch_load", "foot_latch", "touch_latch", "posture", "fallen", "anchors", "springs", "tally",
     "contact_rows",
 )  # fmt: skip
 
-#: Beyond it MuJoCo calls positions and velocities bad.
+#: MuJoCo rejects larger positions and velocities.
 MAX_STATE: Final = float(mujoco.mjMAXVAL)
 
 
@@ -44,7 +44,7 @@ class Frame(NamedTuple):
 
 
 def complete_snapshot(snapshot: Snapshot, fresh: Ledger) -> Snapshot:
-    """A snapshot with what files of earlier versions lack, as in a fresh ledger."""
+    """A snapshot whose missing fields, if from an earlier version, are those of a fresh ledger."""
     missing = {name: getattr(fresh, name) for name in LATER_FIELDS if name not in snapshot.ledger}
     if not missing:
         return snapshot
@@ -55,7 +55,7 @@ def complete_snapshot(snapshot: Snapshot, fresh: Ledger) -> Snapshot:
 
 
 def check_fit(snapshot: Snapshot, frame: Frame) -> None:
-    """Raises an InputError unless a world can go on from a snapshot."""
+    """Raises an InputError unless a world can continue from a snapshot."""
     _check_members(snapshot, frame)
     _check_sizes(snapshot, frame)
     _check_physics(snapshot.physics, frame.model)
@@ -76,7 +76,7 @@ def _wrong(what: str) -> InputError:
 
 
 def _check_members(snapshot: Snapshot, frame: Frame) -> None:
-    """Raises unless a snapshot is of the same controllers; files of earlier versions do not name theirs."""
+    """Raises unless a snapshot has the same controllers; files of earlier versions do not name theirs."""
     ours, theirs = tuple(frame.members.keys), snapshot.members
     if not theirs or ours == theirs:
         return
@@ -99,15 +99,17 @@ def _check_sizes(snapshot: Snapshot, frame: Frame) -> None:
     sizes = [len(a) for a in arrays]
     mine = [frame.physics_size, *(len(a) for a in (*frame.members.params, *frame.members.memories))]
     if sizes != mine or len(snapshot.params) != len(frame.members):
-        raise InputError(f"world: the snapshot is of another world: its arrays have {sizes} values, ours {mine}.")
+        raise InputError(
+            f"world: the snapshot is from another world: its arrays have {sizes} values, this world's {mine}."
+        )
     for name in Ledger._fields:
         own, got = getattr(frame.ledger, name), snapshot.ledger.get(name)
         if got is None:
             raise _wrong(f"ledger {name} is missing")
         if np.shape(got) != own.shape:
             raise InputError(
-                f"world: the snapshot is of another world: its ledger {name} has the shape {np.shape(got)}, "
-                f"ours {own.shape}."
+                f"world: the snapshot is from another world: its ledger {name} has the shape {np.shape(got)}, "
+                f"this world's {own.shape}."
             )
         if np.asarray(got).dtype != own.dtype:
             raise _wrong(f"ledger {name} must hold {own.dtype}, got {np.asarray(got).dtype}")
@@ -116,7 +118,7 @@ def _check_sizes(snapshot: Snapshot, frame: Frame) -> None:
 def _check_physics(physics: FloatArray, model: mujoco.MjModel) -> None:
     if not np.all(np.isfinite(physics)):
         raise _wrong("physics must be finite")
-    # Time, positions, velocities; forces come after them.
+    # Time, positions, velocities; forces follow.
     if np.max(np.abs(physics[: 1 + model.nq + model.nv])) > MAX_STATE:
         raise _wrong(f"positions and velocities must lie in {-MAX_STATE:g} to {MAX_STATE:g}")
 
@@ -126,7 +128,7 @@ def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     for name in _FINITE:
         if not np.all(np.isfinite(ledger[name])):
             raise _wrong(f"ledger {name} must be finite")
-    # A push may have no end.
+    # The end time of a push may be infinite.
     if not np.all(np.isfinite(np.delete(ledger["pushes"], 6, axis=1))) or np.any(np.isnan(ledger["pushes"])):
         raise _wrong("ledger pushes must be finite")
     counters, clock = ledger["counters"].view(COUNTERS)[0], ledger["clock"]
@@ -134,7 +136,7 @@ def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     _check_range("the number of contacts", counters.contacts, 0, len(frame.ledger.contact_rows))
     _check_range("the numbers of pushes and springs", ledger["counters"][2:], 0, MAX_TICK)
     if not np.isfinite(clock[0]) or not np.array_equal(clock[1:], frame.ledger.clock[1:]):
-        raise _wrong("its time step or its gravity is another")
+        raise _wrong("its time step or gravity differs from this world's")
     _check_range("ledger grounded", ledger["grounded"], 0, 1)
     for active, cast in zip(ledger["active"], frame.members.casts, strict=True):
         _check_range("ledger active", active, 0, len(cast.controllers) - 1)
@@ -175,6 +177,6 @@ def _check_controller(controller: Controller, params: FloatArray, memory: FloatA
 
 def _check_notebook(notebook: Notebook, frame: Frame) -> None:
     if any(entity not in frame.entities for entity in notebook.toggled):
-        raise _wrong("its notebook names an entity that is not here")
+        raise _wrong("its notebook names an entity that this world does not have")
     if any(not 0 <= request.character < len(frame.members.casts) for request in notebook.requests):
-        raise _wrong("its notebook names a character that is not here")
+        raise _wrong("its notebook names a character that this world does not have")

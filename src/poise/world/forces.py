@@ -1,8 +1,8 @@
-"""Declared outside forces: pushes on a segment, and springs between two points. Compiled; between the half steps.
+"""External forces: pushes on a segment, and springs between two points. Compiled; applied between the half steps.
 
 A push row: state (0 free, 1 waiting, 2 acting), body, force in the heading frame (3), start_s, end_s, world force (3).
-The direction is fixed in the heading frame at the moment the push starts.
-A spring row: on, body a, point in a (3), body b (0 the world), point in b (3), stiffness_npm, damping_nspm,
+The direction is fixed in the heading frame when the push starts.
+A spring row: on, body a, point in a (3), body b (0 is the world), point in b (3), stiffness_npm, damping_nspm,
 max_force_n.
 """
 
@@ -20,7 +20,7 @@ SPRING_COLUMNS = 12
 
 @inlined
 def add_force_at(stage, body, px, py, pz, fx, fy, fz):
-    """Adds a world force at a world point to the outside force on a body (MuJoCo takes it at the centre of mass)."""
+    """Adds a world force at a world point to a body's external force, which MuJoCo applies at the centre of mass."""
     x, c = stage.xfrc_applied, stage.xipos
     rx, ry, rz = px - c[body, 0], py - c[body, 1], pz - c[body, 2]
     x[body, 0] += fx
@@ -48,7 +48,7 @@ def place_point(stage, body, lx, ly, lz, out):
 
 @inlined
 def move_point(stage, body, out):
-    """Writes the world velocity (out[3:6]) of a body's point that is at out[:3] in the world."""
+    """Writes the world velocity (out[3:6]) of the point of a body at world position out[:3]."""
     c, v = stage.subtree_com, stage.cvel
     root = stage.body_root[body]
     dx, dy, dz = out[0] - c[root, 0], out[1] - c[root, 1], out[2] - c[root, 2]
@@ -57,9 +57,9 @@ def move_point(stage, body, out):
 
 @inlined
 def apply_pushes(stage, ledger, headings):
-    """Applies every push that acts now at the centre of mass of its segment; returns how many started."""
+    """Applies every active push at the centre of mass of its segment; returns how many started."""
     pushes, clock = ledger.pushes, ledger.clock.view(CLOCK)[0]
-    # Half a tick of slack: 0.1 s / 0.0005 s must be 200 ticks whatever the rounding.
+    # Half a tick of slack: 0.1 s / 0.0005 s must be 200 ticks despite rounding.
     time, slack = clock.time_s, 0.5 * clock.timestep_s
     started = 0
     for k in range(pushes.shape[0]):
@@ -86,7 +86,7 @@ def apply_pushes(stage, ledger, headings):
 
 @inlined
 def apply_springs(stage, ledger, scratch):
-    """Pulls the two ends of every active spring together: zero rest length, damped, limited in force."""
+    """Pulls the two ends of every active spring together: zero rest length, damped, force clamped."""
     rows = ledger.springs
     for k in range(rows.shape[0]):
         if rows[k, 0] == 0.0:

@@ -1,14 +1,14 @@
 """The penalty ground: springs and dampers at named points, with a friction cone that slips.
 
-[Laszlo96 §2.4.1]: F = kp·(P − M) − kd·Ṁ at a point M that has sunk into the ground, P where it first touched; the
-vertical part never pulls; where the tangential part leaves the friction cone, P is moved so that the point slips.
-The text moves P to stand directly above M, which leaves the damper alone: `slip="text"`. Otherwise P is moved just far
-enough for the force to lie on the cone, so that a sliding point feels the full friction force and no more, and a block
-on a slope slips at atan(friction).
+[Laszlo96 §2.4.1]: F = kp·(P − M) − kd·Ṁ at a point M that has penetrated the ground, with P where it first touched.
+The vertical component never pulls. If the tangential component leaves the friction cone, P moves and the point slips.
+The text moves P directly above M, which leaves only the damper: `slip="text"`. By default P moves just far enough for
+the force to lie on the cone: a sliding point feels exactly the full friction force, and a block on a slope slips at
+atan(friction).
 
-[Lee10 §5] has springs and dampers in the vertical alone, N = kp·depth − kd·ż; friction μ·N acts against the tangential
-velocity, and below a speed of a few centimetres a second it fades in proportion to it: `slip="fade"`. Such a point
-creeps under a load, but nothing has to be remembered.
+[Lee10 §5] has only vertical springs and dampers, N = kp·depth − kd·ż. Friction μ·N opposes the tangential velocity;
+below a few centimetres per second it fades in proportion to the speed: `slip="fade"`. Such a point creeps under load,
+but needs no stored anchor.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ FADE = float(SLIPS.index("fade"))
 
 
 class GroundPoints:
-    """The points of one body that feel a ground of springs."""
+    """The ground points of one body."""
 
     def __init__(self, rows: NDArray[np.float64], body: int) -> None:
         self._rows, self._mine = rows, rows[:, 0] == body
 
     @property
     def heights_b_m(self) -> NDArray[np.float64]:
-        """Their heights in the frame of the body. Raised points find the ground lower, lowered points higher."""
+        """Their heights in the body's frame. For raised points the ground is effectively lower."""
         return self._rows[self._mine, 3].copy()
 
     @heights_b_m.setter
@@ -45,16 +45,16 @@ class GroundPoints:
 
 @dataclass(frozen=True)
 class PenaltyGround:
-    """Stiffness and damping at each point: 25000/1500 in [Laszlo96], 100000/6000 in [Coros10], 2000/89.4 in [Lee10]."""
+    """Stiffness/damping of each point: 25000/1500 in [Laszlo96], 100000/6000 in [Coros10], 2000/89.4 in [Lee10]."""
 
     stiffness_npm: float = 25000.0
     damping_nspm: float = 1500.0
     friction: float = 1.0
     #: Tilt of the plane about the world's y axis; positive climbs forward.
     slope_rad: float = 0.0
-    #: How a point grips and slips: "cone", "text" or "fade".
+    #: Friction model: "cone", "text" or "fade".
     slip: str = "cone"
-    #: Below this speed the friction of "fade" is not full.
+    #: Below this speed, "fade" reduces friction.
     lock_speed_mps: float = 0.05
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class PenaltyGround:
 
 @inlined
 def apply_ground(stage, ledger, scratch):
-    """Applies the ground's forces at all points; returns how many touch. Contacts go into the ledger's arrays."""
+    """Applies the ground's forces at all points; writes contacts to the ledger and returns how many there are."""
     law, points = stage.ground_law, stage.ground_points
     kp, kd = law[0], law[1]
     # Unit normal and tangents (forward, sideways) of the plane through the origin.
@@ -91,7 +91,7 @@ def apply_ground(stage, ledger, scratch):
             ledger.anchors[k, 0] = 0.0
             continue
         move_point(stage, body, motion)
-        # In the frame of the plane: t along the slope, y sideways, n out of it.
+        # In the frame of the plane: t along the slope, y sideways, n outward.
         tangent[0], tangent[1] = nz * motion[0] - nx * motion[2], motion[1]
         tangent[2], tangent[3] = nz * motion[3] - nx * motion[5], motion[4]
         normal = kp * depth - kd * (nx * motion[3] + nz * motion[5])
@@ -112,13 +112,13 @@ def apply_ground(stage, ledger, scratch):
 
 @inlined
 def grip_by_anchor(law, normal, tangent, anchor):
-    """Writes the tangential force of a point that is held where it first touched, tangent[4:6], and moves the hold."""
+    """Writes the tangential force of an anchored point to tangent[4:6] and moves the anchor if it slips."""
     kp, kd = law[0], law[1]
     t, side, vt, vs = tangent[0], tangent[1], tangent[2], tangent[3]
     if anchor[0] == 0.0:
         anchor[0], anchor[1], anchor[2] = 1.0, t, side
     if normal <= 0.0:
-        # Nothing grips, so the hold follows.
+        # Without grip, the anchor follows the point.
         anchor[1], anchor[2] = t, side
         return
     ft = kp * (anchor[1] - t) - kd * vt
@@ -136,7 +136,7 @@ def grip_by_anchor(law, normal, tangent, anchor):
 
 @inlined
 def grip_by_speed(law, normal, tangent):
-    """Writes friction against the speed of a point, tangent[4:6]: full from the lock speed on, in proportion below."""
+    """Writes friction against a point's velocity to tangent[4:6]: proportional below the lock speed, full above."""
     vt, vs = tangent[2], tangent[3]
     speed = math.sqrt(vt * vt + vs * vs)
     grip = law[2] * max(normal, 0.0) / max(speed, law[5])

@@ -13,7 +13,7 @@ from poise.world.terrain_model import Solid, Terrain, solid_geom_name
 
 
 def pack_ground(terrain: Terrain, penalty: PenaltyGround | None = None) -> GroundTable:
-    """The surfaces that carry characters: those of a terrain, or the plane of a penalty ground."""
+    """The surfaces that carry characters: a terrain's, or the plane of a penalty ground."""
     plan = np.zeros(len(PLAN.names or ()))
     row = plan.view(PLAN)[0]
     if penalty is not None:
@@ -33,7 +33,7 @@ def pack_ground(terrain: Terrain, penalty: PenaltyGround | None = None) -> Groun
 
 
 def set_solid(ground: GroundTable, geoms: Container[str], solid: bool) -> None:
-    """Includes boxes of the terrain in the ground or leaves them out, by the names of their geoms."""
+    """Includes boxes of the terrain in the ground or excludes them, by the names of their geoms."""
     for k in range(len(ground.boxes)):
         if solid_geom_name(k) in geoms:
             ground.boxes[k].view(BOX)[0].solid = float(solid)

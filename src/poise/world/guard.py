@@ -1,7 +1,7 @@
-"""What of a controller's state its law uses as an index: checked when a snapshot is put in place, never in the loop.
+"""Checks the parts of a controller's state that its law uses as indices, when a snapshot is restored.
 
-Compiled laws do not check bounds. A number that a law takes for a row of a table must therefore be one of its rows
-wherever a state comes from outside: from a file, or from another world.
+Compiled laws do not check bounds. Any number that a law uses as a table row must therefore be checked when a state
+comes from outside, from a file or another world. The loop never checks.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class Whole(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Guard:
-    """The places of `params` that lay out a law's tables and never change, and the indices in its memory."""
+    """The entries of `params` that lay out a law's tables and never change, and the indices in its memory."""
 
     fixed: NDArray[np.intp]
     whole: tuple[Whole, ...] = ()
-    #: What a range cannot say, as a function of params and memory, which have passed the rest.
+    #: Checks that a range cannot express: a function of params and memory that have passed the others.
     also: Callable[[FloatArray, FloatArray], None] | None = None
 
     def check(self, own: FloatArray, params: FloatArray, memory: FloatArray) -> None:
-        """Raises unless the law can run on this state; `own` are the parameters with which the controller was made."""
+        """Raises unless the law can run on this state; `own` are the controller's original parameters."""
         if not np.array_equal(own[self.fixed], params[self.fixed]):
             raise InputError("its parameters are laid out for another controller")
         for name, at, low, high in self.whole:
@@ -51,12 +51,12 @@ def make_guard(
     whole: Sequence[Whole] = (),
     also: Callable[[FloatArray, FloatArray], None] | None = None,
 ) -> Guard:
-    """A guard of plain lists."""
+    """A guard from plain lists."""
     return Guard(np.array(fixed, dtype=np.intp), tuple(whole), also)
 
 
 def check_whole(name: str, value: float, low: int, high: int) -> int:
-    """The number as an index, if it is one from `low` to `high`."""
+    """The number as an index; raises unless it is a whole number from `low` to `high`."""
     # Written so that a NaN fails.
     if not (low <= value <= high and value == int(value)):
         raise InputError(f"{name} must be a whole number from {low} to {high}", got=value)

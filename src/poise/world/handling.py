@@ -1,4 +1,4 @@
-"""A body looked at and put somewhere from outside, between two ticks."""
+"""Reads and updates a body's state from outside the loop, between two ticks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 
 
 class PartMotion(NamedTuple):
-    """Every segment of a character in the world: centre of mass, rotation matrix, velocity of the centre, rate."""
+    """For every segment of a character: centre of mass, rotation matrix, velocity of the centre, angular velocity."""
 
     centre_w_m: FloatArray  # (n, 3)
     rotation_w: FloatArray  # (n, 9)
@@ -29,7 +29,7 @@ def _first_body(world: World, character: int) -> int:
 
 
 def read_parts(world: World, character: int) -> PartMotion:
-    """Where the segments are and how they move now; the next tick begins with the same computations."""
+    """Current poses and velocities of the segments; the next tick begins with the same computations."""
     model, data = world.model, world.data
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
@@ -43,7 +43,7 @@ def read_parts(world: World, character: int) -> PartMotion:
 
 
 def feel_contacts(world: World, character: int) -> None:
-    """Finds what a character touches where it is now, after somebody has put it there."""
+    """Updates a character's contact loads after its body was moved."""
     model, data = world.model, world.data
     mujoco.mj_forward(model, data)
     percept, first = world.percepts[character], _first_body(world, character)
@@ -58,7 +58,7 @@ def feel_contacts(world: World, character: int) -> None:
 
 
 def read_wanted_accelerations(world: World) -> FloatArray:
-    """Return what the last tick asked of each degree of freedom; zero where its controller drives by torques."""
+    """Return the acceleration commanded in the last tick per degree of freedom; zero under torque controllers."""
     return world._scratch.acceleration.copy()
 
 

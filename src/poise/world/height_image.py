@@ -1,4 +1,4 @@
-"""Pictures read as heights. What becomes of them is decided in `terrain_kinds`."""
+"""Reads pictures as height maps; `terrain_kinds` makes terrain of them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from poise.errors import FileFormatError, PoiseError
 from poise.files import load_bytes
 from poise.world.terrain_model import check_point_count
 
-#: Pillow knows many more, some of which start other programs.
+#: Pillow reads many more, some of which start other programs.
 FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "PPM")
-#: Black to white of the pictures whose grey levels are numbers of more than eight bits.
+#: White level of pictures with more than eight bits per pixel.
 _DEEP_WHITE = 65535.0
 
 
 def load_height_image(path: str) -> NDArray[np.float64]:
-    """Grey levels from 0 (black) to 1 (white), [row, column] from the picture's top left corner.
+    """Grey levels from 0 (black) to 1 (white), [row, column] from the top left corner.
 
-    Pictures of 8 and of 16 bits are read in full depth; colours count by their brightness.
+    8-bit and 16-bit pictures are read at full depth; colours are converted to brightness.
     """
     data = load_bytes(path)
     try:
         with warnings.catch_warnings():
-            # The size is checked below, before any pixel is unpacked.
+            # The size is checked below, before any pixel is decoded.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             picture = Image.open(io.BytesIO(data), formats=FORMATS)
         columns, rows = picture.size
@@ -41,6 +41,6 @@ def load_height_image(path: str) -> NDArray[np.float64]:
         raise
     except UnidentifiedImageError:
         allowed = f"Allowed: {', '.join(FORMATS)}"
-        raise FileFormatError("not a picture of a known format", path=path, allowed=allowed) from None
+        raise FileFormatError("not a picture in a known format", path=path, allowed=allowed) from None
     except Exception as error:  # a damaged file can raise anything from the decoders
         raise FileFormatError(f"the picture cannot be read, {error}", path=path) from error

@@ -1,7 +1,7 @@
 """Convex hulls of points in a plane, for support polygons and outlines.
 
-`scipy.spatial.ConvexHull` raises for points on one line, which is what the feet of a planar biped give at every
-tick; where both answer, tests hold this one against it.
+`scipy.spatial.ConvexHull` raises for collinear points, which the feet of a planar biped produce at every tick. Tests
+compare the two where both work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 def compute_convex_hull(points: FloatArray) -> FloatArray:
     """Corners of the hull of (N, 2) points, (M, 2), counter-clockwise.
 
-    A line has two corners, a point one, no points none. Monotone chain: points on an edge are not corners.
+    A line has two corners, a point one, an empty set none. Monotone chain: points on an edge are not corners.
     """
     ordered = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 2), axis=0)
     if len(ordered) < 3:

@@ -1,13 +1,13 @@
-"""Torques that give the joints the accelerations a law asks for, while the root moves as the forces will have it.
+"""Hybrid dynamics: torques that give the joints their commanded accelerations while the root moves freely.
 
-[Lee10 §3] drives a body by accelerations: with M·a + h = τ + Jᵀf, the joints' part a_a is given, the root's torque is
-zero, and its acceleration follows,
+[Lee10 §3] drives a body by accelerations: in M·a + h = τ + Jᵀf the joints' part a_a is given, the root's torque is
+zero, and its acceleration follows:
 
     M_uu·a_u = −(M_ua·a_a + h_u − (Jᵀf)_u),    τ_a = M_au·a_u + M_aa·a_a + h_a − (Jᵀf)_a,
 
-where h holds gravity, Coriolis and passive forces, and f the outside forces of this tick: ground, pushes and springs.
-Forces that the physics solves only later (contacts of solids, limits of joints) are not in f: a joint that runs into
-them does not get its acceleration.
+where h holds gravity, Coriolis and passive forces, and f the external forces of this tick: ground, pushes and springs.
+Forces that the physics solves later (contacts of solids, joint limits) are not in f: a joint that meets them does not
+reach its acceleration.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from poise.errors import unknown_name
 from poise.kernels.jit import inlined
 from poise.world.controller import Controller
 
-#: What a law writes.
+#: Quantities that a law may write.
 KINDS = ("torque", "acceleration")
 TORQUE, ACCELERATION = 0, 1
 
 
 def find_kind(controller: Controller) -> int:
-    """The number of what a controller's law writes."""
+    """Index in KINDS of the quantity that a controller's law writes."""
     if controller.drives not in KINDS:
         raise unknown_name(f"controller {controller.name}", "kind of drive", controller.drives, KINDS)
     return KINDS.index(controller.drives)
@@ -55,7 +55,7 @@ def solve_torques(stage, scratch, drive, c):
 
 @inlined
 def gather_wrenches(stage, wrench, c):
-    """Writes torque and force from outside on each body and all that hangs on it, about the centre of mass."""
+    """Writes the external torque and force on each body and its descendants, about the centre of mass."""
     body, bodies = stage.characters[c].first_body, stage.characters[c].bodies
     at, center, applied = stage.xipos, stage.subtree_com[stage.body_root[body]], stage.xfrc_applied
     for b in range(body, body + bodies):
@@ -72,7 +72,7 @@ def gather_wrenches(stage, wrench, c):
 
 @inlined
 def multiply_mass(stage, vector, out, first, end):
-    """Writes the product of the mass matrix with a vector, for the dofs from first to end."""
+    """Writes the product of the mass matrix and a vector for dofs first to end."""
     for i in range(first, end):
         out[i] = 0.0
     for i in range(first, end):
@@ -81,13 +81,13 @@ def multiply_mass(stage, vector, out, first, end):
             j, value = stage.mass_columns[k], stage.mass_matrix[k]
             out[i] += value * vector[j]
             out[j] += value * vector[i]
-        # The diagonal stands last in its row.
+        # The diagonal is the last entry of its row.
         out[i] += stage.mass_matrix[last] * vector[i]
 
 
 @inlined
 def solve_root(stage, table, needed, wanted, root, count):
-    """Writes the root's acceleration, for which nothing needs to drive it, by Cholesky's factors."""
+    """Writes the acceleration at which the root needs no torque, by Cholesky factorization."""
     for i in range(count):
         start, last = stage.mass_rows[root + i, 0], stage.mass_rows[root + i, 0] + stage.mass_rows[root + i, 1]
         for j in range(6):
@@ -114,7 +114,7 @@ def solve_root(stage, table, needed, wanted, root, count):
 
 @inlined
 def pull_of_root(stage, acceleration, dof, root, count):
-    """The force on a joint that the root's acceleration asks for."""
+    """The generalized force on a joint due to the root's acceleration."""
     total = 0.0
     for k in range(stage.mass_rows[dof, 0], stage.mass_rows[dof, 0] + stage.mass_rows[dof, 1]):
         j = stage.mass_columns[k]

@@ -1,7 +1,7 @@
-"""Names of the columns of the loop's arrays, as record types.
+"""Column names of the loop's arrays, as record types.
 
-The arrays of the ledger hold plain numbers, which snapshots save and check. `row.view(TALLY)[0]` gives the names of a
-row, in Python and in compiled code alike.
+The ledger's arrays hold plain numbers, which snapshots save and check. `row.view(TALLY)[0]` gives access by name, in
+Python and in compiled code.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ COUNTERS: Final = np.dtype(
         [
             ("tick", "i8"),
             ("contacts", "i8"),  # rows in use in the contact table
-            ("pushes", "i8"),  # that wait or act
-            ("springs", "i8"),  # that pull
+            ("pushes", "i8"),  # waiting or acting
+            ("springs", "i8"),  # active
         ],
     )
 )
@@ -32,12 +32,12 @@ TALLY: Final = np.dtype(
             ("absolute_work_j", "f8"),
             ("peak_torque_nm", "f8"),
             ("torque_sum_nm", "f8"),  # of |torque|, over axes and ticks
-            ("samples", "f8"),  # how many torques the sum holds
+            ("samples", "f8"),  # number of torques in the sum
         ],
     )
 )
 
-#: States of a latch: not yet known; of a segment that nobody watches.
+#: States of a latch: not yet known; segment not watched.
 UNKNOWN: Final = -1.0
 UNWATCHED: Final = -2.0
 
@@ -88,5 +88,5 @@ FALL_RULE: Final = np.dtype(
     )
 )
 
-#: What one call of the loop has put on the tape.
+#: Number of rows that one call of the loop has written to the tape.
 WRITTEN: Final = np.dtype((np.record, [("frames", "i8"), ("contacts", "i8"), ("events", "i8")]))

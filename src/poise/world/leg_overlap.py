@@ -1,6 +1,6 @@
-"""How deep the solids of a character's two legs lie in each other, for any pose that it can take.
+"""Penetration depth of the solids of a character's two legs in any pose.
 
-Unless `PhysicsSettings.self_collision` says otherwise, legs pass through each other: this tells by how much.
+Legs pass through each other unless `PhysicsSettings.self_collision` says otherwise; this measures by how much.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ FloatArray = NDArray[np.float64]
 
 
 class LegOverlap:
-    """The solids of a character's legs, set into one pose after the other.
+    """The solids of a character's legs, to be evaluated in any number of poses.
 
-    A percept holds what `depth_m` wants: `legs.depth_m(percept.pos_w, percept.quat_w)`.
+    A percept holds the arguments of `depth_m`: `legs.depth_m(percept.pos_w, percept.quat_w)`.
     """
 
     def __init__(self, character: Character) -> None:
         spec = mujoco.MjSpec()
         names, at, turn, segment = character.segment_names, [], [], []
-        #: First geom behind the left leg's.
+        #: Index of the right leg's first geom.
         self._split = 0
         for side in SIDES:
             for name in find_leg(character, side):
@@ -44,7 +44,7 @@ class LegOverlap:
         self._reach = np.array(self._model.geom_rbound)
 
     def depth_m(self, segment_pos_w_m: ArrayLike, segment_quat_wxyz: ArrayLike) -> float:
-        """The depth, zero where the legs are clear of each other; arguments are (n, 3) and (n, 4), by segment."""
+        """The depth, zero if the legs are clear of each other; arguments are (n, 3) and (n, 4), by segment."""
         pos, quat = np.asarray(segment_pos_w_m, dtype=float), np.asarray(segment_quat_wxyz, dtype=float)
         rot = np.array([rotation_matrix(tuple(quat[k])) for k in range(len(quat))])[self._segment]
         points = pos[self._segment] + np.einsum("gij,gj->gi", rot, self._at)

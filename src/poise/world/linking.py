@@ -18,7 +18,7 @@ from poise.world.compile_law import compile_law
 
 @law
 def limp(percept, params, memory, torque, damping):
-    """The law of a body that nobody drives."""
+    """The law of a body without a controller: does nothing."""
 
 
 def _begin(item):
@@ -33,14 +33,14 @@ def _grow(out, item):
 
 @cache
 def _list_makers(item_type: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Compiled makers of a list of one type. numba's own would be compiled anew in every process: two seconds each."""
+    """Compiled list constructors for one type. numba would recompile its own in every process: two seconds each."""
     several = types.ListType(item_type)
     begin = numba.njit(several(item_type), cache=True)(_begin)
     return begin, numba.njit(types.void(several, item_type), cache=True)(_grow)
 
 
 def typed_list(item_type: Any, items: Sequence[Any]) -> Any:
-    """A list, of one item at least, that compiled code takes; a plain one where nothing is compiled."""
+    """A list of at least one item for compiled code; a plain one if the JIT is off."""
     if not JIT_ENABLED:
         return list(items)
     with warnings.catch_warnings():
@@ -56,7 +56,7 @@ def typed_list(item_type: Any, items: Sequence[Any]) -> Any:
 def link(
     percepts: Sequence[Any], drives: Sequence[Any], laws: Sequence[Any], params: Any, memories: Any
 ) -> tuple[Any, ...]:
-    """The last arguments of `run_ticks`, laws compiled."""
+    """The last arguments of `run_ticks`, with the laws compiled."""
     array = types.float64[::1]
     return (
         typed_list(PERCEPT_TYPE, percepts),

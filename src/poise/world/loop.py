@@ -1,8 +1,8 @@
-"""The compiled loop: world, controllers and disturbances, tick after tick, with the GIL released.
+"""The compiled loop: steps world, controllers and disturbances tick by tick, with the GIL released.
 
-One tick: positions (`step1`), sensing, laws, limits, outside forces, integration (`step2`), contacts, events, tape.
-The order is fixed and nothing is carried between calls except through the ledger, MuJoCo's state and the controllers'
-memories, so that a run is the same to the last bit however it is cut into calls.
+One tick: positions (`step1`), sensing, laws, limits, external forces, integration (`step2`), contacts, events, tape.
+The order is fixed, and only the ledger, MuJoCo's state and the controllers' memories carry state between calls. A run
+is therefore bit-identical however it is split into calls.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from poise.world.sense import sense_whole
 
 #: Why the loop returned.
 DONE, EVENT, DIVERGED = 0, 1, 2
-#: A clamped joint changes the others' speeds; eight rounds settle any chain that a leg can form.
+#: Clamping a joint changes the others' speeds; eight rounds converge for any chain that a leg can form.
 LIMIT_ROUNDS = 8
-#: The first character. A plain 0 would be a type of its own to numba, and every function compiled once more for it.
+#: The first character. numba gives a plain 0 a type of its own and would compile every function again for it.
 FIRST = np.int64(0)
 
 
 @inlined
 def drive_joints(stage, drive, first):
-    """Writes one character's torque and damping into the physics, limited.
+    """Clamps one character's torque and damping and writes them to the physics.
 
-    The damping is integrated implicitly: MuJoCo's joint damping holds it during the second half step only, while the
-    explicit part −damping·v is part of the applied torque. Where the sum is clamped there is no damping left.
+    The damping is integrated implicitly: MuJoCo's joint damping holds it during the second half step only, and the
+    explicit part −damping·v is in the applied torque. A clamped joint has no damping.
     """
     for k in range(drive.torque.shape[0]):
         i = first + k
@@ -49,10 +49,10 @@ def drive_joints(stage, drive, first):
 
 @inlined
 def settle_joints(stage, drive, first):
-    """Notes the torque that was applied over the step, τ − damping·v⁺; true if a limit was overstepped.
+    """Stores the torque applied over the step, τ − damping·v⁺; true if any exceeded its limit.
 
-    The implicit damper acts with the speed at the end of the step, which an impact may change: such a joint is clamped
-    here, and the step is taken again.
+    The implicit damper acts with the speed at the end of the step, which an impact may change. Such a joint is clamped
+    here, and the step is repeated.
     """
     over = False
     for k in range(drive.torque.shape[0]):
@@ -73,7 +73,7 @@ def _copy(source, target):
 
 @inlined
 def keep_state(stage, scratch):
-    """Remembers the state before the second half step."""
+    """Saves the state before the second half step."""
     _copy(stage.qpos, scratch.qpos)
     _copy(stage.qvel, scratch.qvel)
     _copy(stage.qacc_warmstart, scratch.qacc)
@@ -81,7 +81,7 @@ def keep_state(stage, scratch):
 
 @inlined
 def take_back(stage, scratch):
-    """Goes back to where `keep_state` was; what the first half step found still holds."""
+    """Restores the state saved by `keep_state`; the results of the first half step remain valid."""
     _copy(scratch.qpos, stage.qpos)
     _copy(scratch.qvel, stage.qvel)
     _copy(scratch.qacc, stage.qacc_warmstart)
@@ -89,7 +89,7 @@ def take_back(stage, scratch):
 
 @inlined
 def apply_outside(stage, ledger, tape, scratch):
-    """Pushes and springs, where there are any."""
+    """Applies pushes and springs, if any."""
     for b in range(stage.xfrc_applied.shape[0]):
         for j in range(6):
             stage.xfrc_applied[b, j] = 0.0
@@ -102,7 +102,7 @@ def apply_outside(stage, ledger, tape, scratch):
 
 @inlined
 def is_finite(qpos, qvel):
-    """False as soon as one number of the state is not."""
+    """False if any number of the state is not finite."""
     total = 0.0
     for i in range(qpos.shape[0]):
         total += abs(qpos[i])
@@ -113,7 +113,7 @@ def is_finite(qpos, qvel):
 
 @inlined
 def tally_work(ledger, drive, stage, scratch, c):
-    """Adds this tick's mechanical work, with the mean speed over the step, and torque sums."""
+    """Adds this tick's torques and mechanical work, computed with the mean speed over the step."""
     first, dt = stage.characters[c].joint_dof, ledger.clock.view(CLOCK)[0].timestep_s
     tally = ledger.tally[c].view(TALLY)[0]
     for k in range(drive.applied.shape[0]):
@@ -145,7 +145,7 @@ def open_frame(stage, tape, scratch, time):
 
 @inlined
 def tape_torque(tape, drive, first):
-    """Writes one character's torques to the frame that is open; returns the next free column."""
+    """Writes one character's torques to the open frame; returns the next free column."""
     f = tape.written.view(WRITTEN)[0].frames
     for k in range(drive.applied.shape[0]):
         tape.torque[f, first + k] = drive.applied[k]
@@ -154,7 +154,7 @@ def tape_torque(tape, drive, first):
 
 @inlined
 def close_frame(ledger, tape):
-    """Adds the contacts of the step to the frame and goes on to the next."""
+    """Adds the contacts of the step to the frame and advances to the next."""
     written, rows = tape.written.view(WRITTEN)[0], ledger.counters.view(COUNTERS)[0].contacts
     start = written.contacts
     tape.contact_start[written.frames] = start
@@ -169,7 +169,7 @@ def close_frame(ledger, tape):
 
 @inlined
 def prepare(stage, scratch, percept, drive, c):
-    """Senses one character and clears what its law will write."""
+    """Updates one character's percept and clears the outputs of its law."""
     sense_whole(percept, stage.characters[c].root_dofs == 3)
     scratch.headings[c] = percept.heading_rad[0]
     for j in range(3):
@@ -181,7 +181,7 @@ def prepare(stage, scratch, percept, drive, c):
 
 @inlined
 def watch(stage, ledger, tape, scratch, drive, time, c):
-    """Work and events of one character; returns the bits of the events that happened."""
+    """Tallies work and detects events of one character; returns the bits of the events that happened."""
     tally_work(ledger, drive, stage, scratch, c)
     touched = detect_feet(stage, ledger, tape, time, c) | detect_touches(stage, ledger, tape, time, c)
     return touched | detect_posture(stage, ledger, tape, time, c) | detect_cues(ledger, tape, time, c)
@@ -189,7 +189,7 @@ def watch(stage, ledger, tape, scratch, drive, time, c):
 
 @inlined
 def find_active(stage, ledger, c):
-    """Where the active member of a character's cast stands among the members of all casts."""
+    """Index of the active member of a character's cast among the members of all casts."""
     return stage.casts[c] + ledger.active[c]
 
 
@@ -197,9 +197,9 @@ def find_active(stage, ledger, c):
 def run_ticks(ticks, stop_mask, record_every, stage, ledger, tape, scratch, percepts, drives, laws, params, memories):
     """Runs up to `ticks` ticks; returns (ticks done, reason, bits of the events of the last tick).
 
-    Percepts are one a character; drives, laws, params and memories are one a member of all casts.
+    There is one percept per character, and one drive, law, params and memory per member of all casts.
     """
-    # Most worlds hold one character. It is taken out of the lists once: looking it up costs more than its sensing.
+    # Most worlds hold one character. It is looked up in the lists once: a lookup costs more than its sensing.
     m0 = find_active(stage, ledger, FIRST)
     percept0, drive0, law0, params0, memory0 = percepts[0], drives[m0], laws[m0], params[m0], memories[m0]
     first0 = stage.characters[FIRST].joint_dof

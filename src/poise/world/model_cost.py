@@ -1,7 +1,7 @@
-"""What an MJCF or URDF file costs, found out before MuJoCo opens it: a line of XML can ask for gigabytes.
+"""Bounds the cost of an MJCF or URDF file before MuJoCo opens it: one line of XML can request gigabytes.
 
-MuJoCo multiplies what stands in `replicate`, `composite` and `flexcomp`, copies the models that are attached, and
-allocates the sizes that a model states. All of that is counted here; `model_files` looks at the files that it names.
+MuJoCo multiplies the content of `replicate`, `composite` and `flexcomp`, copies attached models, and allocates the
+sizes that a model declares. All of that is counted here; `model_files` checks the files that a model names.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from poise.errors import FileFormatError
 from poise.world.model_files import find_model, strip_namespace
 
 MAX_PARTS: Final = 5000
-"""Elements once everything is multiplied: ten times a detailed humanoid. MuJoCo takes seconds for so many bodies."""
+"""Elements after multiplication: ten times a detailed humanoid. MuJoCo takes seconds for this many bodies."""
 
 MAX_DEPTH: Final = 90
-"""Elements inside each other. MuJoCo's own limit is 100."""
+"""Nesting depth of elements. MuJoCo's own limit is 100."""
 
 MAX_CELLS: Final = 2**24
-"""Points of height fields and pixels of textures in all: 4096 by 4096."""
+"""Total points of height fields and pixels of textures: 4096 by 4096."""
 
 MAX_SIZE: Final = 10_000
-"""Any other count that an element states: numbers of a custom field, samples of a sensor."""
+"""Any other count that an element declares: numbers in a custom field, samples of a sensor."""
 
 MAX_SUBDIVISIONS: Final = 100
-"""Of a mesh that MuJoCo makes itself: its points grow with their square, and its hull takes half a minute at 10,000."""
+"""For a mesh that MuJoCo generates: its points grow with the square, and its hull takes half a minute at 10,000."""
 
-#: element -> attribute whose numbers multiply what stands inside.
+#: element -> attribute whose numbers multiply its content.
 _MULTIPLIED: Final = {"replicate": "count", "composite": "count", "flexcomp": "count"}
 #: element -> attributes whose product is the number of its cells.
 _CELLS: Final = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}
-#: (element, or "" for any; attribute) -> the largest number that it may state.
+#: (element, or "" for any; attribute) -> the largest number allowed.
 _COUNTS: Final = {
     ("numeric", "size"): MAX_SIZE,
     ("mesh", "params"): MAX_SUBDIVISIONS,
@@ -55,21 +55,21 @@ class _Cost:
     cells: float = 0.0
     #: name -> the models that `attach` copies under it.
     models: dict[str, list[Path]] = field(default_factory=dict)
-    #: Files that are being walked, from the first to the current one.
+    #: Files being walked, from the first to the current one.
     open: list[Path] = field(default_factory=list)
 
     def fail(self, what: str, allowed: str) -> FileFormatError:
         return FileFormatError(what, path=self.path, allowed=allowed)
 
     def add(self, tag: str, count: float) -> None:
-        """Counts what an element makes. Every step of the walk comes here, so the walk ends soon, too."""
+        """Counts the parts that an element makes. Every step of the walk comes here, which also bounds the walk."""
         self.parts += count
         if self.parts > MAX_PARTS:
             raise self.fail(f"<{tag}> makes too many parts", f"Allowed: at most {MAX_PARTS} in all")
 
 
 def check_cost(path: str | PathLike[str], roots: Mapping[Path, ElementTree.Element]) -> None:
-    """Raises for a model that would cost too much time or memory; `roots` has it and what it includes."""
+    """Raises for a model that would cost too much time or memory; `roots` holds it and its includes."""
     cost = _Cost(Path(path), roots)
     for here, root in roots.items():
         for element in root.iter():
@@ -81,7 +81,7 @@ def check_cost(path: str | PathLike[str], roots: Mapping[Path, ElementTree.Eleme
 
 
 def _find_models(cost: _Cost, here: Path, element: ElementTree.Element) -> list[Path]:
-    """Which of the files that were read an element names."""
+    """The files, among those read, that an element names."""
     places = find_model(here, cost.path.parent, element.get("file", ""))
     return [place for place in dict.fromkeys(place.resolve() for place in places) if place in cost.roots]
 
@@ -126,7 +126,7 @@ def _check_sizes(cost: _Cost, element: ElementTree.Element, tag: str) -> None:
 
 
 def _read_numbers(text: str) -> list[float]:
-    """The numbers of an attribute; MuJoCo itself says what is wrong with others."""
+    """The numbers in an attribute; MuJoCo reports anything else itself."""
     numbers = []
     for word in text.split():
         try:

@@ -1,7 +1,7 @@
-"""The files that an MJCF or URDF model names: MuJoCo opens them itself, so they are checked before it does.
+"""Checks the files that an MJCF or URDF model names, before MuJoCo opens them.
 
-Where MuJoCo looks for a file depends on settings that any of the files may hold (`meshdir`, `strippath` …). A file is
-therefore refused if it may not be read from any of the places where MuJoCo could look for it.
+Where MuJoCo looks for a file depends on settings that any of the files may hold (`meshdir`, `strippath` …). A file name
+is therefore refused if any of the paths that MuJoCo could open for it is off limits.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from poise.errors import FileFormatError, InputError
 from poise.trust import check_kind, check_readable
 
 MAX_FILES: Final = 500
-"""Files that a model names, meshes included; a robot of 60 links has some for each link."""
+"""Files that a model names, including meshes; a robot of 60 links has several per link."""
 
 MAX_FOLDERS: Final = 40
-"""Folders in which MuJoCo could look for each of them."""
+"""Folders in which MuJoCo could look for each file."""
 
 MAX_FILE_BYTES: Final = 50_000_000
-"""Of a mesh, a texture or a table of heights."""
+"""Size of a mesh, a texture or a height field."""
 
-#: Elements whose file is a model itself.
+#: Elements whose file is itself a model.
 _MODELS: Final = ("include", "model")
 _FOLDERS: Final = ("assetdir", "meshdir", "texturedir")
-#: How URDF names files of packages.
+#: Prefix of package files in URDF.
 _PACKAGE: Final = "package://"
 
 ReadXml = Callable[[str | PathLike[str]], ElementTree.Element]
@@ -39,20 +39,20 @@ ReadXml = Callable[[str | PathLike[str]], ElementTree.Element]
 
 @dataclass
 class _Found:
-    """What the files of a model say: their folders, the folders they name, and the names of other files."""
+    """What has been found in a model's files: their folders, and the folders and files they name."""
 
     bases: set[Path] = field(default_factory=set)
     folders: set[str] = field(default_factory=lambda: {""})
-    #: file that names it, element, name.
+    #: (naming file, element, name).
     names: set[tuple[Path, str, str]] = field(default_factory=set)
-    #: resolved path -> what the file holds.
+    #: resolved path -> root element of the file.
     roots: dict[Path, ElementTree.Element] = field(default_factory=dict)
 
 
 def read_model_files(path: str | PathLike[str], read_xml: ReadXml) -> dict[Path, ElementTree.Element]:
-    """The roots of a model and of those that it includes, by their resolved paths; `read_xml` reads one file.
+    """The root elements of a model and its includes, by resolved path; `read_xml` reads one file.
 
-    Raises if any of them names a file that it may not read, that is no file, or that is too large.
+    Raises if any of them names a file that may not be read, is not a regular file, or is too large.
     """
     found, queue = _Found(), [Path(path)]
     first = Path(path).parent
@@ -72,17 +72,17 @@ def read_model_files(path: str | PathLike[str], read_xml: ReadXml) -> dict[Path,
 
 
 def find_model(here: Path, first: Path, name: str) -> list[Path]:
-    """The places where MuJoCo looks for a model that the file `here` names."""
+    """The paths at which MuJoCo looks for a model named by the file `here`."""
     return [here.parent / name, first / name]
 
 
 def strip_namespace(name: str) -> str:
-    """The name of an element or attribute: MuJoCo knows no namespaces."""
+    """The name of an element or attribute without its namespace, which MuJoCo ignores."""
     return name.rpartition("}")[2]
 
 
 def _read(here: Path, first: Path, found: _Found, read_xml: ReadXml) -> list[Path]:
-    """Notes what one file names; returns the models among it."""
+    """Collects the names in one file; returns the models among them."""
     root, models = read_xml(here), []
     found.roots[here.resolve()] = root
     found.bases |= {here.parent, first}
@@ -127,7 +127,7 @@ def _check(named_by: Path, element: str, target: Path) -> None:
     try:
         found = target.stat()
     except (OSError, ValueError):
-        # A file that is nowhere is MuJoCo's to report.
+        # MuJoCo reports missing files itself.
         return
     if stat.S_ISDIR(found.st_mode):
         return

@@ -1,4 +1,4 @@
-"""What controllers asked of a world between ticks: kept with its state, so that going back forgets it."""
+"""Requests of controllers to a world between ticks: part of its state, so restoring a snapshot undoes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poise.errors import InputError
 
 @dataclass(frozen=True)
 class Request:
-    """One thing that a controller asked for and the world did; `helps` where it acts on the body from outside."""
+    """A controller's request that the world has carried out; `helps` if it acts on the body from outside."""
 
     start_s: float
     end_s: float
@@ -23,11 +23,11 @@ class Request:
 
 @dataclass
 class Notebook:
-    """Requests so far, texts that were saved by their names, and which entities are hidden or let all through."""
+    """Requests so far, saved texts by name, and the entities that are hidden or passable."""
 
     requests: list[Request] = field(default_factory=list)
     saved: dict[str, str] = field(default_factory=dict)
-    #: entity -> (drawn, collides), where it is not both.
+    #: entity -> (drawn, collides), for entities that are not both.
     toggled: dict[str, tuple[bool, bool]] = field(default_factory=dict)
 
     def copy(self) -> Notebook:
@@ -38,23 +38,23 @@ class Notebook:
 
     @classmethod
     def from_table(cls, table: Any) -> Notebook:
-        """The notebook of what `to_json` wrote; an InputError where it makes no sense."""
+        """The notebook that `to_json` wrote; raises InputError if it is malformed."""
         try:
             requests = [Request(**row) for row in table["requests"]]
             saved = dict(table["saved"])
             toggled = {name: (drawn, collides) for name, (drawn, collides) in table["toggled"].items()}
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise InputError("its notebook makes no sense") from error
+            raise InputError("its notebook is malformed") from error
         if (
             not all(_is_request(r) for r in requests)
             or not all(isinstance(text, str) for text in saved.values())
             or not all(isinstance(flag, bool) for flags in toggled.values() for flag in flags)
         ):
-            raise InputError("its notebook makes no sense")
+            raise InputError("its notebook is malformed")
         return cls(requests, saved, toggled)
 
     def note(self, request: Request, gap_s: float) -> None:
-        """Adds a request; one that only goes on from the last tick is made longer instead."""
+        """Adds a request, or extends the last one of its kind if it continues within `gap_s`."""
         for k in range(len(self.requests) - 1, -1, -1):
             last = self.requests[k]
             if last.end_s < request.start_s - gap_s:
@@ -65,7 +65,7 @@ class Notebook:
         self.requests.append(request)
 
     def end(self, character: int, what: str, end_s: float) -> None:
-        """Notes when the last request of a kind was over."""
+        """Sets the end time of the last request of a kind."""
         for k in range(len(self.requests) - 1, -1, -1):
             if (self.requests[k].character, self.requests[k].what) == (character, what):
                 self.requests[k] = replace(self.requests[k], end_s=end_s)
@@ -73,7 +73,7 @@ class Notebook:
 
     @property
     def assisted(self) -> bool:
-        """Whether anything from outside has acted on a body because its controller wanted it."""
+        """Whether any external help has acted on a body at its controller's request."""
         return any(r.helps for r in self.requests)
 
 

@@ -1,4 +1,4 @@
-"""Rows of the ledger for outside forces: pushes that wait or act, and springs that pull. `forces` applies them."""
+"""Adds and removes the ledger's rows for external forces, pushes and springs. `forces` applies them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.errors import InputError
 from poise.world.disturbances import Push
 from poise.world.stage import Ledger
 
-#: No spring pulls harder; infinity would be no number to clamp with.
+#: Limit of any spring's force, in place of infinity.
 _MAX_FORCE_N = 1e12
 
 
@@ -23,25 +23,25 @@ def add_push(ledger: Ledger, body: int, push: Push) -> None:
 
 
 def add_force(ledger: Ledger, body: int, force_h_n: Sequence[float], start_s: float, end_s: float) -> int:
-    """Schedules a force on a body's centre, in the heading frame; returns its number."""
+    """Schedules a force on a body's centre of mass, in the heading frame; returns its number."""
     rows = ledger.pushes
     free = np.flatnonzero(rows[:, 0] == 0.0)
     if not len(free):
-        raise InputError(f"world: at most {len(rows)} pushes may wait or act at a time.")
+        raise InputError(f"world: at most {len(rows)} pushes may be pending or active at a time.")
     rows[free[0], :7] = [1.0, body, *force_h_n, start_s, end_s]
     ledger.counts.pushes += 1
     return int(free[0])
 
 
 def remove_force(ledger: Ledger, number: int) -> None:
-    """Ends a force, whether it waits or acts."""
+    """Removes a force, whether it is pending or active."""
     if ledger.pushes[number, 0]:
         ledger.pushes[number, 0] = 0.0
         ledger.counts.pushes -= 1
 
 
 def forget_pushes(ledger: Ledger) -> None:
-    """Removes the pushes that have not begun."""
+    """Removes the pushes that have not started."""
     waiting = ledger.pushes[:, 0] == 1.0
     ledger.pushes[waiting, 0] = 0.0
     ledger.counts.pushes -= int(waiting.sum())
@@ -56,11 +56,11 @@ def add_spring(
     damping_nspm: float,
     max_force_n: float,
 ) -> int:
-    """Ties points of two bodies together by a damped spring; returns its number."""
+    """Connects points of two bodies by a damped spring; returns its number."""
     rows = ledger.springs
     free = np.flatnonzero(rows[:, 0] == 0.0)
     if not len(free):
-        raise InputError(f"world: at most {len(rows)} springs may pull at a time.")
+        raise InputError(f"world: at most {len(rows)} springs may be active at a time.")
     ends = (bodies[0], *points_b_m[0], bodies[1], *points_b_m[1])
     rows[free[0]] = [1.0, *ends, stiffness_npm, damping_nspm, min(max_force_n, _MAX_FORCE_N)]
     ledger.counts.springs += 1

@@ -1,9 +1,8 @@
-"""Numbers declared once, in the signature of the function that takes them: default, range, unit and meaning.
+"""Parameters declared once, in the signature of the function that takes them: default, range, unit and meaning.
 
     def steps(rise_m: Annotated[float, Within(-1.0, 1.0, "height of a step")] = 0.1) -> Ground: ...
 
-`read_parameters` gives the declaration back as rows, for checks, for the command line and for lists. What the
-numbers mean is the business of the modules that declare them.
+`read_parameters` returns the declaration as rows, for checks, the command line and listings.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ import numpy as np
 
 from poise.errors import InputError, out_of_range
 
-#: The unit that a name's last part stands for.
+#: name suffix -> unit.
 UNITS = {"m": "m", "kg": "kg", "deg": "degrees"}
 
 
 @dataclass(frozen=True)
 class Within:
-    """The allowed range of a number, both ends included, and what it means."""
+    """The allowed range of a number, both ends included, and its meaning."""
 
     low: float
     high: float
@@ -33,7 +32,7 @@ class Within:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One declared parameter: `low` and `high` are None for text, `default` where a value is required."""
+    """One declared parameter: `low` and `high` are None for text, `default` is None if a value is required."""
 
     name: str
     kind: type[float] | type[int] | type[str]
@@ -52,7 +51,7 @@ class Parameter:
         return self.name.rpartition("_")[0] if self.unit else self.name
 
     def check(self, where: str, value: object) -> float | int | str:
-        """The value as a plain float, int or str, if it is allowed."""
+        """The value as a plain float, int or str; raises if it is not allowed."""
         if self.kind is str:
             if not isinstance(value, str) or not value:
                 raise InputError(f"{self.name} must be text", where=where, got=value)
@@ -65,7 +64,7 @@ class Parameter:
         return check_number(where, self.name, value, self.low, self.high)
 
     def parse(self, where: str, text: str) -> float | int | str:
-        """The value that a person typed, if it is allowed."""
+        """The value that a user typed; raises if it is not allowed."""
         if self.kind is str:
             return self.check(where, text)
         try:
@@ -77,12 +76,12 @@ class Parameter:
 
 
 def unit_of(name: str) -> str:
-    """The unit in a name's suffix, or nothing."""
+    """The unit in a name's suffix, or an empty string."""
     return UNITS.get(name.rpartition("_")[2], "") if "_" in name else ""
 
 
 def check_number(where: str, name: str, value: object, low: float | None, high: float | None) -> float:
-    """The value as a float, if it is a number in low..high; None leaves a side open."""
+    """The value as a float; raises unless it is a number in low..high. None leaves a side open."""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InputError(f"{name} must be a number", where=where, got=value)
     # Written so that a NaN fails.

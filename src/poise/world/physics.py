@@ -1,7 +1,7 @@
-"""The five calls into MuJoCo that the loop makes, each in two forms: compiled by C symbol, and plain Python.
+"""The loop's calls into MuJoCo, each in two forms: compiled by C symbol, and plain Python.
 
-The compiled form holds no Python object, so the loop runs without the GIL and its cached code survives a restart.
-Symbols are registered when this module is imported, before any cached kernel can load, in every process.
+The compiled form holds no Python objects: the loop runs without the GIL and its cached code survives a restart.
+Symbols are registered on import of this module, in every process, before any cached kernel can load.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from poise.kernels.jit import JIT_ENABLED, inlined, law
 
 _SYMBOLS = ("mj_step1", "mj_step2", "mj_contactForce")
 
-#: For the plain Python form: the bindings' objects by the address of their C structures.
+#: For the plain Python form: the bindings' objects by the addresses of their C structures.
 _MODELS: weakref.WeakValueDictionary[int, mujoco.MjModel] = weakref.WeakValueDictionary()
 _DATAS: weakref.WeakValueDictionary[int, mujoco.MjData] = weakref.WeakValueDictionary()
 
@@ -36,7 +36,7 @@ def _open_library() -> ctypes.CDLL:
 
 @ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 def _ignore(message: bytes) -> None:
-    """MuJoCo would write its warnings to a file in the user's folder; `World` reads their counters instead."""
+    """Ignores a warning. MuJoCo would write it to a file in the current folder; `World` reads the counters instead."""
 
 
 def _register_symbols(library: ctypes.CDLL) -> None:
@@ -44,12 +44,12 @@ def _register_symbols(library: ctypes.CDLL) -> None:
         address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
         assert address is not None
         binding.add_symbol(name, address)
-    # MuJoCo times every stage of a step: an eighth of a planar step, for figures that nobody here reads.
+    # MuJoCo times every stage of a step, which takes an eighth of a planar step, and nobody reads the times.
     ctypes.c_void_p.in_dll(library, "mjcb_time").value = None
 
 
 def addresses(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
-    """(model, data) as the loop passes them on."""
+    """Addresses of (model, data), as the loop takes them."""
     if not JIT_ENABLED:
         _MODELS[model._address] = model
         _DATAS[data._address] = data
@@ -68,7 +68,7 @@ if JIT_ENABLED:
     )
 
     def _make_load(kind):
-        """A compiled function that reads one number of a kind from an address."""
+        """A compiled function that reads one number of a type from an address."""
 
         @intrinsic
         def load(typingctx, address):
@@ -84,12 +84,12 @@ if JIT_ENABLED:
 
     @law
     def step1(at):
-        """Everything that depends on positions and velocities."""
+        """Computes everything that depends on positions and velocities."""
         _mj_step1(at[0], at[1])
 
     @law
     def step2(at):
-        """Forces, contacts' solution, and the integration."""
+        """Computes forces, solves contacts and integrates."""
         _mj_step2(at[0], at[1])
 
     @inlined

@@ -1,4 +1,4 @@
-"""Plain data as JSON text and back, NumPy arrays included: what pilots remember, in the file of a snapshot."""
+"""Plain data to JSON and back, including NumPy arrays: the states of pilots in a snapshot's file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES: Final = ("<f8", "<i8", "|b1")
 
 
 def pack_plain(value: Any) -> Any:
-    """A form of plain data that JSON holds to the last bit."""
+    """Plain data in a form that JSON stores exactly."""
     if isinstance(value, np.ndarray):
         kind = value.dtype.newbyteorder("<").str if value.dtype.itemsize > 1 else value.dtype.str
         if kind not in _TYPES:
@@ -31,19 +31,19 @@ def pack_plain(value: Any) -> Any:
         return [pack_plain(inner) for inner in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise InputError("what a pilot remembers must be plain data", where="snapshot", got=type(value).__name__)
+    raise InputError("a pilot's state must be plain data", where="snapshot", got=type(value).__name__)
 
 
 def unpack_plain(value: Any) -> Any:
-    """What `pack_plain` packed: tuples come back as lists, keys of mappings as text."""
+    """The inverse of `pack_plain`, except that tuples come back as lists and keys of mappings as text."""
     if isinstance(value, Mapping):
         if value.keys() == {ARRAY, TYPE}:
             if value[TYPE] not in _TYPES:
-                raise InputError("an array of plain data is of an unknown type", where="snapshot", got=value[TYPE])
+                raise InputError("an array has an unknown type", where="snapshot", got=value[TYPE])
             try:
                 return np.array(value[ARRAY], dtype=value[TYPE])
             except (ValueError, TypeError, OverflowError) as error:
-                raise InputError("an array of plain data is damaged", where="snapshot") from error
+                raise InputError("an array is damaged", where="snapshot") from error
         return {key: unpack_plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [unpack_plain(inner) for inner in value]
@@ -60,22 +60,22 @@ def read_whole(value: Any, low: int, high: int) -> int:
 def read_number(value: Any, *, finite: bool = True) -> float:
     """A number, from plain data."""
     if isinstance(value, bool) or not isinstance(value, int | float) or (finite and not math.isfinite(value)):
-        raise InputError("a number is expected", where="snapshot", got=value)
+        raise InputError("expected a number", where="snapshot", got=value)
     return float(value)
 
 
 def read_numbers(value: Any, count: int, *, finite: bool = True) -> tuple[float, ...]:
-    """So many numbers, from plain data."""
+    """A tuple of `count` numbers, from plain data."""
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != count:
-        raise InputError(f"{count} numbers are expected", where="snapshot", got=value)
+        raise InputError(f"expected {count} numbers", where="snapshot", got=value)
     return tuple(read_number(number, finite=finite) for number in value)
 
 
 def read_array(value: Any, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
-    """An array of finite numbers, from plain data; None stands for any length."""
+    """An array of finite numbers, from plain data; None in `shape` allows any length."""
     fits = isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == len(shape)
     if not fits or any(n not in (None, m) for n, m in zip(shape, value.shape, strict=True)):
-        raise InputError("an array does not have the shape that is expected", where="snapshot", allowed=f"{shape}")
+        raise InputError("an array has the wrong shape", where="snapshot", allowed=f"Expected: {shape}")
     if not np.isfinite(value).all():
         raise InputError("an array holds numbers that are not finite", where="snapshot")
     return np.asarray(value)

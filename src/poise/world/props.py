@@ -1,7 +1,6 @@
-"""Things in the world besides the ground and the characters: boxes, balls, crates with handles, rails.
+"""Props: objects in the world besides the ground and the characters, such as boxes, balls, crates and rails.
 
-Pure data in SI units; `compile` turns it into bodies. Springs between a hand and a handle belong to the
-world.
+Pure data in SI units; `compile` turns it into bodies. Springs between a hand and a handle belong to the world.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Side = Literal["left", "right"]
 UPRIGHT: Quat = (1.0, 0.0, 0.0, 0.0)
 MAX_MASS_KG = 1e5
 MAX_RAIL_POINTS = 200
-#: Bars shorter than this are a slip of the pen.
+#: Shorter bars are taken for typing errors.
 MIN_BAR_M = 0.01
 
 
@@ -41,16 +40,16 @@ class Handle:
 
 @dataclass(frozen=True)
 class Prop:
-    """A rigid thing. `position_m` and `quat_wxyz` place its frame, in which shapes and handles are given."""
+    """A rigid object. `position_m` and `quat_wxyz` place its frame, in which shapes and handles are given."""
 
     name: str
     kind: str
     shapes: tuple[Shape, ...]
-    #: Zero is allowed for what does not move.
+    #: Zero is allowed for fixed props.
     mass_kg: float
     position_m: Vec3 = (0.0, 0.0, 0.0)
     quat_wxyz: Quat = UPRIGHT
-    #: Moves freely; otherwise it is part of the scenery.
+    #: False fixes the prop to the world.
     free: bool = True
     handles: tuple[Handle, ...] = ()
 
@@ -62,7 +61,7 @@ class Prop:
             raise InputError("a prop needs at least one shape", where=where)
         check_number(where, "mass_kg", self.mass_kg, 0.0, MAX_MASS_KG)
         if self.free and self.mass_kg == 0.0:
-            raise InputError("mass_kg must be positive for what moves freely", where=where, got=self.mass_kg)
+            raise InputError("mass_kg must be positive for a free prop", where=where, got=self.mass_kg)
         check_pose(where, "position_m", self.position_m, self.quat_wxyz)
         names = [handle.name for handle in self.handles]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -85,7 +84,7 @@ def box(
     free: bool = True,
     name: str = "box",
 ) -> Prop:
-    """A box of full lengths `size_m`; without a position it stands on level ground a metre ahead."""
+    """A box with full side lengths `size_m`; by default it stands on level ground one metre ahead."""
     check_lengths(f"prop {name}", "size_m", size_m, 3)
     at_m = (1.0, 0.0, 0.5 * size_m[2]) if position_m is None else position_m
     return Prop(name, "box", (Shape("box", size_m),), mass_kg, at_m, quat_wxyz, free)
@@ -99,7 +98,7 @@ def ball(
     free: bool = True,
     name: str = "ball",
 ) -> Prop:
-    """A ball; without a position it lies on level ground a metre ahead."""
+    """A ball; by default it lies on level ground one metre ahead."""
     check_lengths(f"prop {name}", "radius_m", radius_m, 1)
     at_m = (1.0, 0.0, radius_m) if position_m is None else position_m
     return Prop(name, "ball", (Shape("sphere", (radius_m,)),), mass_kg, at_m, UPRIGHT, free)
@@ -113,7 +112,7 @@ def crate(
     quat_wxyz: Quat = UPRIGHT,
     name: str = "crate",
 ) -> Prop:
-    """A box with the handles `left` and `right`, in the middle of its sides towards +y and -y."""
+    """A box with handles `left` and `right` at the centres of its +y and -y sides."""
     plain = box(size_m, mass_kg, position_m=position_m, quat_wxyz=quat_wxyz, name=name)
     reach_m = 0.5 * size_m[1]
     handles = (Handle("left", (0.0, reach_m, 0.0)), Handle("right", (0.0, -reach_m, 0.0)))
@@ -127,10 +126,10 @@ def rail(
     post_m: float = 0.9,
     name: str = "rail",
 ) -> Prop:
-    """Round bars from point to point of a path in the world, fixed to it.
+    """Round bars from point to point of a path in the world, fixed in place.
 
-    A post of length `post_m` goes down from each point; 0 leaves the posts out. Each point is a handle:
-    `point_1`, `point_2` and so on.
+    A post of length `post_m` goes down from each point; 0 omits the posts. Each point is a handle: `point_1`, `point_2`
+    and so on.
     """
     where = f"prop {name}"
     check_number(where, "radius_m", radius_m, 0.001, 1.0)
@@ -157,9 +156,9 @@ def steps_rail(
     radius_m: float = 0.02,
     name: str = "rail",
 ) -> Prop:
-    """A rail beside the stairs that `steps` makes from the same numbers, `height_m` above the steps' edges.
+    """A rail beside the stairs that `steps` builds from the same parameters, `height_m` above the steps' edges.
 
-    It runs `offset_m` to the left or right of the middle, and goes on level for one step at the upper end.
+    It runs `offset_m` to the left or right of the middle, and extends level for one step at the upper end.
     """
     where = f"prop {name}"
     if side not in ("left", "right"):
@@ -183,12 +182,12 @@ def steps_rail(
 
 
 def _bar(where: str, start_m: Vec3, end_m: Vec3, radius_m: float) -> Shape:
-    """A capsule whose caps' centres are the two points."""
+    """A capsule whose cap centres are the two points."""
     x, y, z = (b - a for a, b in zip(start_m, end_m))
     length_m = math.hypot(x, y, z)
     if length_m < MIN_BAR_M:
         raise InputError(
-            f"two points that follow each other must be {MIN_BAR_M:g} m apart, got {list(start_m)} and {list(end_m)}",
+            f"consecutive points must be at least {MIN_BAR_M:g} m apart, got {list(start_m)} and {list(end_m)}",
             where=where,
         )
     cx, cy, cz = (0.5 * (a + b) for a, b in zip(start_m, end_m))

@@ -1,4 +1,4 @@
-"""Recorded drives replayed by bare physics: what a tick costs without sensing, laws, contacts and events."""
+"""Replays recorded drives with physics alone: the cost of a tick without sensing, laws, contacts and events."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def replay(at: Any, base: Any, dof_damping: Any, qfrc_applied: Any, forces: Any,
 
 
 class Replay:
-    """The drives of a world over some ticks, and the same ticks by physics alone."""
+    """Records a world's drives over some ticks and repeats these ticks with physics alone."""
 
     def __init__(self, world: World, ticks: int) -> None:
         self.world, self.ticks = world, ticks
-        # Nothing has been driven yet: the model still holds the bodies' own damping.
+        # Nothing has been driven yet, so the model still holds the bodies' own damping.
         self._base = np.array(world.model.dof_damping, dtype=float)
         self._at = addresses(world.model, world.data)
         world.warm_up()
@@ -43,10 +43,10 @@ class Replay:
         self.run(0)
 
     def read_state(self) -> bytes:
-        """Positions and velocities, to the last bit."""
+        """Positions and velocities as raw bytes."""
         return bytes(self.world.data.qpos.tobytes() + self.world.data.qvel.tobytes())
 
     def run(self, ticks: int) -> None:
-        """Replays the first ticks from where the world stands."""
+        """Replays the first ticks from the world's current state."""
         model, data = self.world.model, self.world.data
         replay(self._at, self._base, model.dof_damping, data.qfrc_applied, self.forces[:ticks], self.dampings[:ticks])

@@ -1,4 +1,4 @@
-"""What a character feels of itself: centre of mass, its velocity, heading. Compiled; called once a tick."""
+"""Whole-body quantities of a character: centre of mass, its velocity, heading. Compiled; called once a tick."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from poise.kernels.rotation import heading_rad
 
 @law
 def sense_whole(percept, planar):
-    """Fill in the percept's COM, its velocity and the heading.
+    """Fill in the percept's COM, COM velocity and heading.
 
-    MuJoCo gives each segment's velocity at the point that is at the COM, c: v_i(x) = v_i + w_i × (x − c).
+    MuJoCo gives each segment's velocity v_i at the COM c: v_i(x) = v_i + w_i × (x − c).
     """
     mass, at, vel = percept.mass, percept.segment_com_w, percept.spatial_vel
     c = percept.subtree_com_w

@@ -1,6 +1,6 @@
-"""What can be felt of a character between two ticks: a still picture for pilots, planners and people.
+"""The sensed state of a character between two ticks, for pilots, planners and people.
 
-Laws get the same through their percept at every tick; this is for those who look once in a while.
+Laws get the same through their percept at every tick; this module is for occasional queries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Touch:
 
 @dataclass(frozen=True)
 class GroundPoint:
-    """The ground under a point: its height, -inf over a void, and its unit normal."""
+    """The ground under a point: its height (-inf over a void) and unit normal."""
 
     height_m: float
     normal_w: FloatArray
@@ -43,7 +43,7 @@ class GroundPoint:
 
 @dataclass(frozen=True)
 class PropSenses:
-    """A prop at one moment, with the positions of its handles by name."""
+    """The state of a prop, with the positions of its handles by name."""
 
     position_w_m: FloatArray
     quat_wxyz: FloatArray
@@ -55,17 +55,17 @@ class PropSenses:
 
 @dataclass(frozen=True)
 class Senses:
-    """A character at one moment. Contacts are those of the last step."""
+    """The state of a character. Contacts are those of the last step."""
 
     com_w_m: FloatArray
     com_vel_w_mps: FloatArray
     linear_momentum_w_kgmps: FloatArray
     #: About the centre of mass.
     angular_momentum_w_kgm2ps: FloatArray
-    #: Yaw of the root: the heading frame is the world turned by it.
+    #: Yaw of the root: the heading frame is the world frame rotated by it.
     heading_rad: float
     touches: tuple[Touch, ...]
-    #: Where the vertical ground forces act in the mean; None in flight.
+    #: Mean position of the ground contacts, weighted by vertical force; None in flight.
     center_of_pressure_w_m: FloatArray | None
     #: Corners of the hull of the ground contacts, counter-clockwise, (N, 2).
     support_polygon_w_m: FloatArray
@@ -93,7 +93,7 @@ def _touches(world: World, character: int) -> tuple[Touch, ...]:
 
 
 def sense(world: World, character: int = 0) -> Senses:
-    """Feels a character as it is now; the simulation goes on as if nobody had looked."""
+    """Returns the current state of a character; does not affect the simulation."""
     model, data = world.model, world.data
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
@@ -118,13 +118,13 @@ def sense(world: World, character: int = 0) -> Senses:
 
 
 def sense_ground(world: World, x_m: float, y_m: float) -> GroundPoint:
-    """Return height and normal of the ground that carries characters at a point; props are not part of it."""
+    """Return height and normal of the ground at a point; props do not count as ground."""
     height_m, *normal = probe_ground(world.percepts[0].ground, float(x_m), float(y_m))
     return GroundPoint(float(height_m), np.array(normal))
 
 
 def sense_prop(world: World, name: str) -> PropSenses:
-    """Return where a prop is and how it moves; sensing does not change the simulation."""
+    """Return the pose and velocity of a prop; does not affect the simulation."""
     names = [prop.name for prop in world.props]
     if name not in names:
         raise unknown_name("world", "prop", name, names)

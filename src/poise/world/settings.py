@@ -1,7 +1,7 @@
-"""How a world is integrated, and the grounds that have a name: what a controller may ask for by one word.
+"""Physics settings, and the named grounds that a controller may ask for.
 
-A controller is made on some ground and may need it: `Controller.ground` names it, and the world takes it unless
-`PhysicsSettings.ground`, or a friction of the terrain, says otherwise.
+A controller may need the ground it was designed on. `Controller.ground` names it, and the world uses it unless
+`PhysicsSettings.ground`, or the terrain's friction, overrides it.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from poise.world.ground import PenaltyGround
 from poise.world.terrain_model import DEFAULT_FRICTION
 
 CONES: Final = ("pyramidal", "elliptic")
-#: Which parts of one character collide with each other: none, its two legs, or all that are not neighbours.
+#: Which parts of one character collide with each other: none, its two legs, or all except neighbours.
 SELF_COLLISION: Final = ("none", "legs", "all")
 
 
 @dataclass(frozen=True)
 class Ground:
-    """How contacts feel."""
+    """Contact properties."""
 
-    #: The pyramidal cone serves walking at ordinary friction; at very high friction the elliptic one is far better.
+    #: The pyramidal cone suffices for walking at ordinary friction; at very high friction the elliptic is far better.
     cone: str = "pyramidal"
     contact_time_s: float = CONTACT_SOLREF[0]
     friction: float = DEFAULT_FRICTION
-    #: Props feel like the ground, too.
+    #: Props have the same contact properties.
     props: bool = False
-    #: Springs at the points of the bodies instead of contacts of solids; its friction is the one above.
+    #: Springs at points of the bodies instead of contacts of solids; `friction` above overrides the springs' own.
     penalty: PenaltyGround | None = None
 
 
-#: `firm` is the world of [Firmin15] as near as this engine comes to it: its released code has infinite friction and
-#: hard contacts, at 0.1 ms. It has harder stops of joints, too; here they would make feet rattle at 1 ms. `springs` is
-#: the ground of [Lee10 §5], for each of the many points of a foot.
+#: `firm` approximates the world of [Firmin15], whose released code has infinite friction and hard contacts at 0.1 ms.
+#: Its joint limits are harder, too, but here they would make feet rattle at 1 ms. `springs` is the ground of
+#: [Lee10 §5], applied to each of the many points of a foot.
 GROUNDS: Final = {
     "default": Ground(),
     "firm": Ground("elliptic", contact_time_s=0.002, friction=100.0, props=True),
@@ -47,16 +47,16 @@ GROUNDS: Final = {
 
 @dataclass(frozen=True)
 class PhysicsSettings:
-    """How the world is integrated and how its contacts feel."""
+    """Integration and contact settings of a world."""
 
     timestep_s: float = DEFAULT_TIMESTEP_S
     gravity_mps2: float = GRAVITY_MPS2
-    #: None, here and below: as the ground has it.
+    #: None, here and below: the ground's value.
     cone: str | None = None
     contact_time_s: float | None = None
-    #: One of SELF_COLLISION; False and True, as older settings have it, stand for "none" and "all".
+    #: One of SELF_COLLISION; older settings have False and True for "none" and "all".
     self_collision: str = "none"
-    #: One of GROUNDS; None is the one that the controllers ask for.
+    #: One of GROUNDS; None for the one that the controllers ask for.
     ground: str | None = None
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class PhysicsSettings:
 
     @property
     def feel(self) -> Ground:
-        """The ground, with what these settings say of their own."""
+        """The ground's contact properties, with the overrides in these settings."""
         ground = GROUNDS[self.ground or "default"]
         return replace(
             ground,
@@ -86,7 +86,7 @@ class PhysicsSettings:
         )
 
     def made_for(self, grounds: Iterable[str | None]) -> PhysicsSettings:
-        """The same with nothing left open: the ground is the one for which all controllers are that name one."""
+        """These settings with every None resolved; the ground is the controllers' if they agree on one."""
         named = {g for g in grounds if g is not None}
         ground = self.ground or (named.pop() if len(named) == 1 else "default")
         settled = replace(self, ground=ground)
@@ -94,7 +94,7 @@ class PhysicsSettings:
 
 
 def check_ground(where: str, name: str) -> str:
-    """The name of a ground, if there is one of that name."""
+    """The name; raises unless it is that of a ground."""
     if name not in GROUNDS:
         raise unknown_name(where, "ground", name, list(GROUNDS))
     return name

@@ -1,4 +1,4 @@
-"""Ground, terrain and props of a world: what was asked for, and what its controllers bring along."""
+"""Ground, terrain and props of a world, from explicit requests and from its controllers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from poise.world.terrain import Terrain, flat
 
 
 class Site(NamedTuple):
-    """Where the characters are."""
+    """The resolved settings, terrain, ground and props of a world."""
 
-    #: With nothing left open: the ground is there by its name.
+    #: Without open values; the ground is named.
     settings: PhysicsSettings
     terrain: Terrain
     ground: PenaltyGround | None
@@ -35,10 +35,10 @@ def choose_site(
     settings: PhysicsSettings | None,
     ground: PenaltyGround | None,
 ) -> Site:
-    """The site of a world. What is given explicitly overrides what controllers ask for.
+    """The site of a world. Explicit arguments override what controllers ask for.
 
-    Members of one cast that ask for different grounds, frictions or terrains cannot share a world unless it is given
-    one explicitly.
+    Members of one cast that ask for different grounds, frictions or terrains can share a world only if it is given one
+    explicitly.
     """
     settings = settings or PhysicsSettings()
     controllers = [c for cast in casts for c in cast.controllers.values()]
@@ -52,7 +52,7 @@ def choose_site(
     brought = _gather(casts)
     terrains = [e.terrain for e in brought if e.terrain is not None]
     frictions = [c.friction for c in controllers if c.friction is not None]
-    # A terrain that a controller brings along counts only where none was asked for.
+    # A controller's terrain is used only if none was requested.
     chosen = terrain or (terrains[0] if terrains else flat())
     chosen = chosen.on_ground(frictions[0] if frictions else settled.feel.friction)
     springs = settled.feel.penalty
@@ -78,7 +78,7 @@ def _check_agreement(casts: Sequence[Cast], what: str, read: Callable[[Controlle
 
 
 def _gather(casts: Sequence[Cast]) -> list[Environment]:
-    """What all controllers bring along; what several members of one cast bring alike comes once."""
+    """The environments of all controllers, one per cast; props shared by its members appear once."""
     gathered = []
     for cast in casts:
         props: dict[str, Prop] = {}
@@ -99,6 +99,6 @@ def _merge(into: dict[str, Any], more: Mapping[str, Any], what: str, controller:
     for name, thing in more.items():
         if into.setdefault(name, thing) != thing:
             raise InputError(
-                f"controllers of one cast bring different things of one name: the {what} {name!r} of {controller}",
+                f"controllers of one cast bring different things with one name: the {what} {name!r} of {controller}",
                 where="world",
             )

@@ -1,4 +1,4 @@
-"""Snapshots: everything needed to go on, in memory and on disk as plain arrays."""
+"""Snapshots: everything needed to continue a run, in memory and on disk as plain arrays."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _LEDGER_HOLDS: Final = {
 }  # fmt: skip
 
 LATER_FIELDS: Final = ("active", "touch_latch", "watching", "last_step", "posture")
-"""Arrays of the ledger that files of earlier versions lack; `World.restore` completes them."""
+"""Arrays of the ledger that files of earlier versions lack; `World.restore` fills them in."""
 
-#: Infinities have a meaning in some of them (a push without an end, a limit that is none): `World.restore` knows where.
+#: Infinity is valid in some arrays (a push without an end, an unlimited joint); `World.restore` checks the others.
 _FIELDS: Final = {
     "physics": Field(shape=(None,), finite=False),
     "notebook": Field("text", shape=(), required=False),
@@ -53,12 +53,12 @@ class Snapshot:
     #: Of the members of all casts, one character after another.
     params: tuple[FloatArray, ...]
     memories: tuple[FloatArray, ...]
-    #: What the pilots remember, from the top of their stacks to the bottom; None leaves them as they are.
+    #: The pilots' states, from the top of their stacks to the bottom; None leaves the pilots unchanged.
     pilots: tuple[PilotState, ...] | None = ()
     notebook: Notebook = field(default_factory=Notebook)
-    #: Whose parameters and memories they are; empty in files of earlier versions.
+    #: The owners of `params` and `memories`; empty in files of earlier versions.
     members: tuple[Member, ...] = ()
-    #: Of the world that took it and needs no check to take it back; copies with changes and files have none.
+    #: Identifies the world that took it and can restore it unchecked; empty in modified copies and files.
     token: str = field(default="", init=False, repr=False, compare=False)
 
 
@@ -68,7 +68,7 @@ def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
 
 
 def pack_snapshot(snapshot: Snapshot) -> dict[str, Any]:
-    """The entries of a snapshot's file."""
+    """The entries of a snapshot file."""
     arrays: dict[str, Any] = {"physics": snapshot.physics, "notebook": np.array(snapshot.notebook.to_json())}
     if snapshot.pilots is not None:
         arrays["pilots"] = np.array(pack_pilots(snapshot))
@@ -81,17 +81,17 @@ def pack_snapshot(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def pack_pilots(snapshot: Snapshot) -> str:
-    """What the pilots of a snapshot remember, as JSON."""
+    """The states of a snapshot's pilots as JSON."""
     return json.dumps([[pilot.character, pilot.name, pack_plain(pilot.state)] for pilot in snapshot.pilots or ()])
 
 
 def load_snapshot(path: str | PathLike[str]) -> Snapshot:
-    """Reads what `save_snapshot` wrote. Whether it fits a world, `World.restore` finds out."""
+    """Reads a snapshot written by `save_snapshot`. `World.restore` checks whether it fits."""
     return _read_snapshot(load_archive(path, _FIELDS, kind="snapshot"), path)
 
 
 def copy_through_file(snapshot: Snapshot) -> Snapshot:
-    """A snapshot as it comes back from a file."""
+    """A snapshot after a round trip through a file's bytes."""
     data, name = pack_archive(pack_snapshot(snapshot)), "snapshot.npz"
     return _read_snapshot(load_archive(data, _FIELDS, kind="snapshot", name=name), name)
 
@@ -118,9 +118,9 @@ def _load_pilots(text: str, path: str | PathLike[str]) -> tuple[PilotState, ...]
     try:
         states = tuple(PilotState(int(k), str(name), unpack_plain(state)) for k, name, state in table)
     except (InputError, ValueError, TypeError, OverflowError) as error:
-        raise FileFormatError("is damaged, entry 'pilots' does not hold what pilots remember", path=path) from error
+        raise FileFormatError("is damaged, entry 'pilots' does not hold the states of pilots", path=path) from error
     if not all(isinstance(saved.state, Mapping) for saved in states):
-        raise FileFormatError("is damaged, entry 'pilots' does not hold what pilots remember", path=path)
+        raise FileFormatError("is damaged, entry 'pilots' does not hold the states of pilots", path=path)
     return states
 
 

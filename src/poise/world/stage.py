@@ -1,4 +1,4 @@
-"""The arrays that the compiled loop works on, gathered in NamedTuples. `World` builds them; kernels only read them."""
+"""NamedTuples of the arrays that the compiled loop works on. `World` builds the tuples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ I4 = NDArray[np.int32]
 
 
 class Stage(NamedTuple):
-    """Views of MuJoCo's model and data, and what maps its indices to ours. Nothing here is ours to remember."""
+    """Views of MuJoCo's model and data, and maps from its indices to ours. Holds no state of our own."""
 
     at: I8  # addresses of model and data
     offsets: I8  # of poise.world.abi
@@ -33,19 +33,19 @@ class Stage(NamedTuple):
     xipos: F8  # (bodies, 3)
     cvel: F8  # (bodies, 6)
     subtree_com: F8  # (bodies, 3)
-    body_root: I4  # the body at whose subtree's COM cvel is expressed
+    body_root: I4  # the body whose subtree COM is cvel's reference point
     geom_body: I4
     body_character: I8  # (bodies,) -1 for ground and props
     characters: NDArray[Any]  # (C,) of layout.CHARACTER
-    casts: I8  # (C,) where the members of each character's cast begin
-    fall_bodies: I8  # (bodies,) 1 where touching the ground is a fall
+    casts: I8  # (C,) index of the first member of each character's cast
+    fall_bodies: I8  # (bodies,) 1 if touching the ground is a fall
     fall_rules: NDArray[Any]  # (C,) of layout.FALL_RULE
     feet: I8  # (C, 2, 2): foot body and toes body (-1) of the left and right foot
     trunks: I8  # (C,)
     ground_points: F8  # (P, 4) body, position in the body's frame
     ground_law: F8  # (6,) of poise.world.ground
     mass_matrix: F8  # MuJoCo's sparse rows, lower triangle
-    mass_rows: I4  # (dofs, 2) where each row begins and how many entries it has
+    mass_rows: I4  # (dofs, 2) start and number of entries of each row
     mass_columns: I4
     qfrc_bias: F8
     qfrc_passive: F8
@@ -55,24 +55,24 @@ class Stage(NamedTuple):
 
 
 def count_contact_rows(stage: Stage) -> int:
-    """Rows of the contact table: the more characters, the more."""
+    """Rows of the contact table; grows with the number of characters."""
     return max(MAX_CONTACTS, MAX_CONTACTS_EACH * stage.characters.shape[0])
 
 
 class Ledger(NamedTuple):
-    """All that a run changes besides MuJoCo's state: copied whole into a snapshot."""
+    """Everything that a run changes besides MuJoCo's state: copied whole into a snapshot."""
 
     counters: I8  # (4,) of layout.COUNTERS
     clock: F8  # (3,) of layout.CLOCK
     touch_force: F8  # (bodies, 3)
     touch_load: F8  # (bodies,)
-    grounded: I8  # (bodies,) 1 where the body touched static ground in the last step
+    grounded: I8  # (bodies,) 1 if the body touched static ground in the last step
     foot_latch: F8  # (C, 2, 2) of layout.LATCH
     touch_latch: F8  # (bodies, 2) of layout.LATCH
-    watching: I8  # (C,) how many segments of each character somebody watches
+    watching: I8  # (C,) number of watched segments of each character
     last_step: I8  # (C,) foot of the last step, 0 left, 1 right; -1 before the first
     posture: F8  # (C, 2) of layout.POSTURE
-    fallen: F8  # (C, 2): 1 after the first fall, and when
+    fallen: F8  # (C, 2): 1 after the first fall, and its time
     anchors: F8  # (P, 4): in contact, anchor (3)
     pushes: F8  # (MAX_PUSHES, 10), see poise.world.forces
     springs: F8  # (MAX_SPRINGS, 12)
@@ -95,17 +95,17 @@ class Ledger(NamedTuple):
 
 
 class Drive(NamedTuple):
-    """What a law wrote for its character and what was applied. Nothing here outlives a tick."""
+    """What a law wrote for its character, and what was applied. Valid within one tick."""
 
     torque: F8  # (u,)
     damping: F8  # (u,)
     applied: F8  # (u,) damping included, limited
-    limit: F8  # (u,) N·m, infinite where there is none
-    kind: I8  # (1,) what the law wrote: torques, or accelerations that the torques are to give (poise.world.hybrid)
+    limit: F8  # (u,) N·m, infinite if there is none
+    kind: I8  # (1,) what the law wrote: torques, or accelerations to be solved for torques (poise.world.hybrid)
 
 
 class Scratch(NamedTuple):
-    """Room to work in, so that a tick allocates nothing."""
+    """Working arrays: a tick allocates nothing."""
 
     qpos: F8
     qvel: F8
@@ -117,12 +117,12 @@ class Scratch(NamedTuple):
     com: F8  # (C, 6) position and velocity
     acceleration: F8  # (dofs,)
     needed: F8  # (dofs,) forces
-    wrench: F8  # (bodies, 6) about the centre of mass of the whole
+    wrench: F8  # (bodies, 6) about the character's centre of mass
     root: F8  # (6, 7) the root's equations, with their right-hand side
 
 
 class Tape(NamedTuple):
-    """Where frames and events are written: room for the frames and events of one call of the loop."""
+    """Buffers for the frames and events of one call of the loop."""
 
     written: I8  # (3,) of layout.WRITTEN
     time: F8

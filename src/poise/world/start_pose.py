@@ -1,4 +1,4 @@
-"""Puts a character into the pose in which its controller starts, with its lowest point on the ground."""
+"""Puts a character into its controller's start pose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.world.disturbances import Spawn
 
 
 def write_pose(percept: Percept, character: Character, start: Start, spawn: Spawn) -> None:
-    """Writes positions and velocities, with the origin of the root at height zero."""
+    """Writes positions and velocities, with the root's origin at height zero."""
     for k, name in enumerate(character.axis_names):
         percept.joint_q[k] = start.joint_q_rad.get(name, character.rest_pose_rad.get(name, 0.0))
         percept.joint_v[k] = start.joint_v_radps.get(name, 0.0)

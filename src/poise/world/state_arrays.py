@@ -1,4 +1,4 @@
-"""Views of the state of a whole simulation, for those outside the world who must look at all of it."""
+"""Views of the state of a whole simulation, for code outside the world."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ FloatArray = NDArray[np.float64]
 
 
 class StateArrays(NamedTuple):
-    """Views in MuJoCo's order; `World.body` gives the number of a body, 0 is the ground.
+    """Views in MuJoCo's order; `World.body` returns the index of a body, 0 is the ground.
 
-    Writing to `positions` and `velocities` moves bodies; all else is computed in the next tick.
+    Writing to `positions` and `velocities` moves bodies; everything else is recomputed in the next tick.
     """
 
     positions: FloatArray
     velocities: FloatArray
     accelerations: FloatArray
-    #: Forces of motors, per degree of freedom.
+    #: Motor forces, per degree of freedom.
     drive: FloatArray
-    #: Force and moment from outside on each body: pushes, springs, and the contacts of a ground of springs.
+    #: External force and moment on each body: pushes, springs, and contacts of a penalty ground.
     body_force_w: FloatArray
     #: Origins and orientations of bodies.
     body_pos_w_m: FloatArray
     body_quat_wxyz: FloatArray
-    #: Centre of mass of each body, and of each with all that hangs on it.
+    #: Centre of mass of each body, and of each body's subtree.
     body_com_w_m: FloatArray
     subtree_com_w_m: FloatArray
 

@@ -1,4 +1,4 @@
-"""Calls of the compiled loop, each a few milliseconds long, and the tape that they write."""
+"""Runs the compiled loop in calls of a few milliseconds, and owns the tape that they write."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from poise.world.tape import make_tape
 
 _BAD_STATE = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
 _OVERFLOW = (mujoco.mjtWarning.mjWARN_CONTACTFULL, mujoco.mjtWarning.mjWARN_CNSTRFULL)
-#: Frames that one call of the loop may tape; a call returns long before.
+#: Capacity of the tape in frames; `room` keeps a call within it.
 _TAPE_FRAMES = 64
 
 
@@ -41,11 +41,11 @@ class Stepper:
         self.wall_s = 0.0
 
     def room(self, record_every: int) -> int:
-        """The most ticks that the next call should take."""
+        """The largest number of ticks for the next call."""
         return min(self._chunk, record_every * (_TAPE_FRAMES - 1)) if record_every > 0 else self._chunk
 
     def call(self, ticks: int, mask: int, record_every: int) -> tuple[int, int, int]:
-        """Runs up to `ticks` ticks; returns (ticks done, why the loop returned, bits of the events of the last)."""
+        """Runs up to `ticks` ticks; returns (ticks done, reason, bits of the events of the last tick)."""
         lists = self._members.link(self._percepts)
         began = time.perf_counter()
         done, reason, happened = run_ticks(
@@ -53,25 +53,25 @@ class Stepper:
         )
         spent = max(time.perf_counter() - began, 1e-6)
         self.wall_s += spent
-        # The length of a call follows the speed of the machine; results do not depend on it.
+        # The length of a call adapts to the speed of the machine; results do not depend on it.
         self._chunk = int(min(max(done / spent * CHUNK_WALL_S, 8), 4096))
         self._check_memory()
         return int(done), DIVERGED if self._is_absurd() else int(reason), int(happened)
 
     def warm_up(self) -> None:
-        """Runs a tick to compile or load all that a run needs, without counting it."""
+        """Runs an uncounted tick to compile or load everything a run needs."""
         chunk = self._chunk
         self.call(1, 0, 1)
         self.tape.written[:] = 0
         self._chunk, self.wall_s = chunk, 0.0
 
     def clear_warnings(self) -> None:
-        """Forgets what MuJoCo warned of, as its state is replaced."""
+        """Clears MuJoCo's warnings when its state is replaced."""
         for kind in (*_BAD_STATE, *_OVERFLOW):
             self._data.warning[kind].number = 0
 
     def _is_absurd(self) -> bool:
-        """Whether MuJoCo found a position, velocity or acceleration that is not finite or absurdly large."""
+        """Whether MuJoCo found a position, velocity or acceleration that is absurdly large or not finite."""
         return any(self._data.warning[kind].number for kind in _BAD_STATE)
 
     def _check_memory(self) -> None:

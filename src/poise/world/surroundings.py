@@ -1,4 +1,4 @@
-"""The entities of a world, which controllers speak of by name: where they are, and hiding or opening them."""
+"""The entities that controllers refer to by name: their positions, visibility and collisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOTH = (True, True)
 
 
 class Surroundings:
-    """Switches how the geoms of entities are drawn and collide; the world's notebook remembers it."""
+    """Switches drawing and collisions of entities' geoms; the world's notebook records the switches."""
 
     def __init__(
         self, model: mujoco.MjModel, data: mujoco.MjData, entities: Mapping[str, Entity], ground: GroundTable
@@ -28,7 +28,7 @@ class Surroundings:
         self._contype, self._conaffinity = np.array(model.geom_contype), np.array(model.geom_conaffinity)
 
     def toggle(self, notebook: Notebook, entity: str, *, drawn: bool = False, collides: bool = False) -> None:
-        """Hides an entity or shows it again; lets all go through it, or no more."""
+        """Toggles whether an entity is drawn, and whether it collides."""
         was_drawn, did_collide = notebook.toggled.get(entity, BOTH)
         now = (was_drawn != drawn, did_collide != collides)
         self._set(entity, now)
@@ -37,12 +37,12 @@ class Surroundings:
             del notebook.toggled[entity]
 
     def follow(self, before: Notebook, after: Notebook) -> None:
-        """Makes everything as another notebook says."""
+        """Switches every entity from the state in one notebook to that in another."""
         for entity in {*before.toggled, *after.toggled}:
             self._set(entity, after.toggled.get(entity, BOTH))
 
     def x_m(self, entity: str) -> float:
-        """Where an entity is: the mean of the centres of its bodies, or of its solids."""
+        """Position of an entity along x: the mean of the centres of its bodies, or of its solids."""
         found = self._find(entity)
         if found.props:
             return float(np.mean([self._data.body(p).xipos[0] for p in found.props]))

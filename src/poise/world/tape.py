@@ -1,4 +1,4 @@
-"""Tape: room for one call of the loop, and the log that gathers many calls into whole arrays."""
+"""The tape, which holds one call of the loop, and the log that gathers many calls into whole arrays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def make_tape(stage: Stage, frames: int) -> Tape:
 
 
 class TapeLog:
-    """Everything that was taped so far. Growing costs a copy of what is new, never of what is old."""
+    """Everything taped so far. Adding to it copies only the new part."""
 
     def __init__(self) -> None:
         self._parts: dict[str, list[np.ndarray]] = {name: [] for name in (*_PER_FRAME, *_PER_CONTACT)}
@@ -41,7 +41,7 @@ class TapeLog:
         self.frames = 0
 
     def take(self, tape: Tape) -> None:
-        """Moves what is on the tape into the log and rewinds the tape."""
+        """Moves the content of the tape into the log and rewinds the tape."""
         frames, contacts, events = (int(n) for n in tape.written)
         if events:
             self.events.extend(tape.events[:events].copy())
@@ -57,7 +57,7 @@ class TapeLog:
         tape.written[:] = 0
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The whole log by field; `contact_start` has one entry more than there are frames."""
+        """The whole log by field; `contact_start` has one entry more than the number of frames."""
         whole = {}
         for name, parts in self._parts.items():
             if parts:

@@ -1,10 +1,9 @@
-"""The ground under the characters: what it is made of, its named kinds, and the text that people type for it.
+"""Terrain: the ground's data, its named kinds, and the text that users type for it.
 
     parse_terrain("steps:rise=0.1,run=0.3,friction=0.6")
     steps(rise_m=0.1, run_m=0.3).with_friction(0.6)
 
-make the same terrain. This module owns the text; the data is in `terrain_model`, the kinds are in
-`terrain_kinds`.
+make the same terrain. This module owns the text; the data is in `terrain_model`, the kinds are in `terrain_kinds`.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TerrainKind:
-    """A kind of terrain for lists: its name, what it is in one line, and its parameters."""
+    """A kind of terrain as listed: its name, a one-line description, and its parameters."""
 
     name: str
     about: str
-    #: Its own, then friction and elasticity, which every kind has.
+    #: The kind's own, then friction and elasticity, which all kinds share.
     parameters: tuple[Parameter, ...]
 
 
@@ -67,10 +66,10 @@ def list_terrains() -> tuple[TerrainKind, ...]:
 
 
 def parse_terrain(spec: str) -> Terrain:
-    """The terrain that a text describes: `kind`, `kind:value` or `kind:key=value,key=value`.
+    """The terrain described by a text: `kind`, `kind:value` or `kind:key=value,key=value`.
 
-    A value without a name is the kind's first parameter and comes first (`slope:5,friction=0.6`). The unit
-    at the end of a parameter's name may be left out (`rise=0.1`).
+    A value without a name comes first and sets the kind's first parameter (`slope:5,friction=0.6`). The unit at the end
+    of a parameter's name may be omitted (`rise=0.1`).
     """
     kind, colon, rest = (part.strip() for part in spec.partition(":"))
     if kind not in KINDS:
@@ -96,7 +95,7 @@ def parse_terrain(spec: str) -> Terrain:
 
 
 def _read_item(where: str, own: tuple[Parameter, ...], place: int, item: str) -> tuple[Parameter, str]:
-    """The parameter that an item between commas is about, and the text of its value."""
+    """The parameter that an item between commas sets, and the text of its value."""
     key, equals, text = (part.strip() for part in item.partition("="))
     if not equals:
         if place == 0 and own and key:

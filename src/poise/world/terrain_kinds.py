@@ -1,8 +1,8 @@
-"""The kinds of terrain that have a name, each a function of numbers declared in its signature.
+"""The named kinds of terrain, each a function with its parameters declared in the signature.
 
-A character starts at x = 0, y = 0 facing +x, so every kind leaves the ground flat at height 0 for at least
-half a metre before and behind the origin; what it is about begins at `start_m`. Where the level goes down, or
-holes open, the start is a platform of its own and a plane lies at the bottom, so that nothing falls for ever.
+A character starts at x = 0, y = 0 facing +x. Every kind is therefore flat at height 0 for at least half a metre ahead
+of and behind the origin, and its features begin at `start_m`. In kinds that descend or have holes, the start is a
+separate platform, and a plane at the bottom keeps anything from falling indefinitely.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from poise.world.terrain_model import (
 
 P = ParamSpec("P")
 
-#: How far a platform reaches behind the start, and the ground beyond the last obstacle.
+#: Length of the platform behind the start, and of the ground beyond the last obstacle.
 BEHIND_M = 20.0
 BEYOND_M = 100.0
-#: How deep boxes reach below the lowest ground: a foot that sinks in must never be nearer to their bottom.
+#: Depth of boxes below the lowest ground: a penetrating foot must never be nearer to their bottom than to their top.
 FOUNDATION_M = 1.0
-#: How far the foot of a ramp goes on underground, so that no edge of it shows.
+#: Length by which a ramp continues underground, to hide its edge.
 BURIED_M = 1.0
-#: How far the plane lies below a height field: were they level, every contact would count twice.
+#: Distance of the plane below a height field: if they were level, every contact would count twice.
 CLEARANCE_M = 0.1
-#: Over this length rough ground grows out of the flat, and goes back to it at its end.
+#: Length over which rough ground blends into the flat at either end.
 BLEND_M = 1.0
-#: Hills are sums of waves of these lengths, each as steep as the others, on points so far apart.
+#: Relative wavelengths of the waves that make up hills, all equally steep, and the distance between points.
 HILL_WAVES, HILL_CELL_M = (0.6, 1.0, 1.7), 0.1
 WALL_RGBA: Rgba = (0.72, 0.45, 0.32, 1.0)
 
-Start = Annotated[float, Within(0.5, 100.0, "where it begins, from the origin")]
-Width = Annotated[float, Within(0.2, 100.0, "how wide the ground is, half of it to each side")]
-Depth = Annotated[float, Within(0.05, 100.0, "how far down the bottom lies")]
-Seed = Annotated[int, Within(0, 2**32 - 1, "picks one of many random grounds")]
+Start = Annotated[float, Within(0.5, 100.0, "distance from the origin to where it begins")]
+Width = Annotated[float, Within(0.2, 100.0, "width of the ground, half of it to each side")]
+Depth = Annotated[float, Within(0.05, 100.0, "depth of the bottom")]
+Seed = Annotated[int, Within(0, 2**32 - 1, "seed of the random ground")]
 
 
 class Ground(NamedTuple):
-    """What a kind is made of; the plane is always there, and may be far down."""
+    """The parts of a kind; there is always a plane, but it may lie far below."""
 
     plane_height_m: float = 0.0
     solids: tuple[Solid, ...] = ()
@@ -62,7 +62,7 @@ class Ground(NamedTuple):
 
 
 def _kind(build: Callable[P, Ground]) -> Callable[P, Terrain]:
-    """A function that checks its numbers against their declaration and says in `spec` what was asked for."""
+    """A terrain function that checks its arguments against their declaration and writes them into `spec`."""
 
     @wraps(build)
     def make(*args: P.args, **kwargs: P.kwargs) -> Terrain:
@@ -92,7 +92,7 @@ def _terrain(name: str, spec: str, ground: Ground) -> Terrain:
 
 
 def _block(from_x_m: float, to_x_m: float, top_m: float, floor_m: float, width_m: float, y_m: float = 0.0) -> Solid:
-    """A box from the ground's foundation up to `top_m`."""
+    """A box from the foundation up to `top_m`."""
     bottom_m = floor_m - FOUNDATION_M
     return Solid(
         size_m=(to_x_m - from_x_m, width_m, top_m - bottom_m),
@@ -109,7 +109,7 @@ def flat() -> Ground:
 @_kind
 def slope(
     angle_deg: Annotated[float, Within(-60.0, 60.0, "steepness, positive climbs forward")] = 5.0,
-    length_m: Annotated[float, Within(1.0, 1000.0, "how far it goes on, measured level")] = 100.0,
+    length_m: Annotated[float, Within(1.0, 1000.0, "horizontal length")] = 100.0,
     start_m: Start = 1.0,
     width_m: Width = 20.0,
 ) -> Ground:
@@ -184,7 +184,7 @@ def gaps(
 
 @_kind
 def stones(
-    spacing_m: Annotated[float, Within(0.1, 5.0, "from one stone's middle to the next")] = 0.5,
+    spacing_m: Annotated[float, Within(0.1, 5.0, "distance between the centres of adjacent stones")] = 0.5,
     size_m: Annotated[float, Within(0.05, 5.0, "length of a stone's sides, less than the spacing")] = 0.35,
     jitter_m: Annotated[float, Within(0.0, 1.0, "largest random shift forward and sideways")] = 0.0,
     count: Annotated[int, Within(1, 200, "number of stones")] = 10,
@@ -211,7 +211,7 @@ def stones(
 def walls(
     height_m: Annotated[float, Within(0.005, 5.0, "height of a wall")] = 0.1,
     thickness_m: Annotated[float, Within(0.01, 5.0, "thickness of a wall")] = 0.05,
-    spacing_m: Annotated[float, Within(0.1, 100.0, "from one wall's front to the next")] = 2.0,
+    spacing_m: Annotated[float, Within(0.1, 100.0, "distance between the fronts of adjacent walls")] = 2.0,
     count: Annotated[int, Within(1, 200, "number of walls")] = 10,
     start_m: Start = 2.0,
     width_m: Width = 20.0,
@@ -228,8 +228,8 @@ def walls(
 @_kind
 def rough(
     amplitude_m: Annotated[float, Within(0.0, 2.0, "largest random height, up or down")] = 0.02,
-    cell_m: Annotated[float, Within(0.02, 10.0, "distance of the random points")] = 0.2,
-    length_m: Annotated[float, Within(1.0, 1000.0, "how far it goes on")] = 40.0,
+    cell_m: Annotated[float, Within(0.02, 10.0, "spacing of the random points")] = 0.2,
+    length_m: Annotated[float, Within(1.0, 1000.0, "length of the rough ground")] = 40.0,
     width_m: Width = 10.0,
     start_m: Start = 1.0,
     seed: Seed = 0,
@@ -245,14 +245,14 @@ def rough(
 
 @_kind
 def hills(
-    angle_deg: Annotated[float, Within(0.0, 45.0, "slope where they are steepest, up or down")] = 5.0,
-    wave_m: Annotated[float, Within(1.0, 100.0, "from one hilltop to the next, about")] = 6.0,
-    length_m: Annotated[float, Within(5.0, 1000.0, "how far they go on")] = 150.0,
+    angle_deg: Annotated[float, Within(0.0, 45.0, "steepest slope, up or down")] = 5.0,
+    wave_m: Annotated[float, Within(1.0, 100.0, "approximate distance between hilltops")] = 6.0,
+    length_m: Annotated[float, Within(5.0, 1000.0, "length of the hills")] = 150.0,
     width_m: Width = 10.0,
     start_m: Start = 1.0,
     seed: Seed = 0,
 ) -> Ground:
-    """Smooth hills across the path whose slope varies all the time, with level ground before and after them."""
+    """Smooth hills across the path with a constantly varying slope, and level ground before and after them."""
     columns = max(2, round(length_m / HILL_CELL_M) + 1)
     along_m = np.linspace(0.0, length_m, columns)
     phases = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, len(HILL_WAVES))
@@ -265,14 +265,14 @@ def hills(
 
 @_kind
 def heightfield(
-    path: Annotated[str, "a picture seen from above: forward is right, left is up"],
+    path: Annotated[str, "a picture of the ground from above: forward is right, left is up"],
     amplitude_m: Annotated[float, Within(-10.0, 10.0, "height of white; black is 0")] = 0.2,
     length_m: Annotated[float, Within(0.1, 1000.0, "length of the picture's width")] = 20.0,
     width_m: Annotated[float, Within(0.1, 1000.0, "length of the picture's height")] = 10.0,
     start_m: Start = 1.0,
 ) -> Ground:
     """Hills from the grey levels of a picture, after a level platform."""
-    # A picture's first row is its top; a height field's first row lies at the right-hand side.
+    # A picture's first row is its top; a height field's first row is at the character's right.
     heights_m = amplitude_m * load_height_image(path)[::-1]
     return _field_ground(heights_m, length_m, width_m, start_m)
 
@@ -282,8 +282,8 @@ def terrain_from_array(
 ) -> Terrain:
     """Hills from a table of heights, after a level platform.
 
-    Columns go forward from `start_m`, rows from the right-hand side to the left; edge to edge they cover
-    `length_m` by `width_m`. Ranges are those of `heightfield`.
+    Columns go forward from `start_m`, rows from right to left; edge to edge they cover `length_m` by `width_m`. Ranges
+    are those of `heightfield`.
     """
     where = f"terrain {name}"
     given = {"length_m": length_m, "width_m": width_m, "start_m": start_m}
@@ -294,7 +294,7 @@ def terrain_from_array(
 
 
 def _field_ground(heights_m: NDArray[np.float64], length_m: float, width_m: float, start_m: float) -> Ground:
-    """A platform, then a height field, above a plane that neither touches."""
+    """A platform followed by a height field, above a plane that touches neither."""
     floor_m = min(0.0, float(heights_m.min())) - CLEARANCE_M
     field = HeightField(heights_m, length_m, width_m, center_m=(start_m + 0.5 * length_m, 0.0, 0.0))
     return Ground(floor_m, (_block(-BEHIND_M, start_m, 0.0, floor_m, width_m),), field)
@@ -307,7 +307,7 @@ def _field_between_levels(heights_m: NDArray[np.float64], length_m: float, width
     return ground._replace(solids=(*ground.solids, level))
 
 
-#: Every kind by its name, in the order in which lists show them.
+#: Every kind by name, in listing order.
 KINDS: dict[str, Callable[..., Terrain]] = {
     make.__name__: make for make in (flat, slope, steps, gaps, stones, walls, rough, hills, heightfield)
 }

@@ -1,7 +1,7 @@
-"""What a character stands on, as data: a plane, boxes, a height field, and the surface they make together.
+"""The ground as data: a plane, boxes, a height field, and the surface they form together.
 
-Lengths are in metres in the world's frame: x forward at the start, y left, z up. The named kinds of terrain
-are made in `terrain_kinds`, and `terrain` reads what people type; MuJoCo is met only in `compile`.
+Lengths are in metres in the world frame: x forward at the start, y left, z up. `terrain_kinds` builds the named kinds
+of terrain, `terrain` parses what users type, and only `compile` knows MuJoCo.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ Rgba = tuple[float, float, float, float]
 
 DEFAULT_FRICTION = 0.8
 DEFAULT_ELASTICITY = 0.0
-#: What every terrain has besides its form.
+#: Parameters of every terrain besides its shape.
 SURFACE_PARAMETERS = (
     Parameter("friction", float, DEFAULT_FRICTION, 0.0, 100.0, "coefficient of friction, 0 is ice"),
     Parameter("elasticity", float, DEFAULT_ELASTICITY, 0.0, 1.0, "coefficient of restitution, 1 loses nothing"),
 )
 
-#: Points of a height field; a million take 8 MB and show no less than a picture of 1000 by 1000 pixels.
+#: Points of a height field; a million take 8 MB and have the resolution of a 1000 x 1000 picture.
 MAX_POINTS = 1_000_000
-#: No coordinate of a terrain or prop is larger: beyond it rounding begins to show in contacts.
+#: Largest coordinate of a terrain or prop: beyond it, rounding errors appear in contacts.
 MAX_COORDINATE_M = 1e5
 
 
 @dataclass(frozen=True)
 class Solid:
-    """A box that never moves; `size_m` are full lengths along its own axes."""
+    """A fixed box; `size_m` are full lengths along its own axes."""
 
     size_m: Vec3
     center_m: Vec3
     quat_wxyz: Quat = (1.0, 0.0, 0.0, 0.0)
-    #: None leaves the colour to whoever draws it.
+    #: None leaves the colour to the renderer.
     rgba: Rgba | None = None
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class Solid:
         return rotation_matrix(self.quat_wxyz)
 
     def height_m(self, x_m: float, y_m: float) -> float:
-        """The highest z of the box above a point of the ground plan, -inf beside it."""
+        """The highest z of the box at a point (x, y), -inf outside it."""
         # A vertical line at (x, y), as start + z * direction in the box's own axes.
         cx, cy, cz = self.center_m
         start = turn_back(self.rotation, (x_m - cx, y_m - cy, -cz))
@@ -79,8 +79,8 @@ class Solid:
 class HeightField:
     """A surface over a rectangle, given by its heights at the points of a grid.
 
-    `heights_m` is [row, column]: columns go from -x to +x and rows from -y to +y, edge to edge. Each cell is
-    cut into two triangles along the diagonal from its (-x, -y) to its (+x, +y) corner, as MuJoCo cuts it.
+    `heights_m` is [row, column]: columns go from -x to +x and rows from -y to +y, edge to edge. Each cell is split into
+    two triangles along the diagonal from its (-x, -y) to its (+x, +y) corner, as in MuJoCo.
     """
 
     heights_m: NDArray[np.float64]
@@ -105,11 +105,11 @@ class HeightField:
         return hash(self._key())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pickled array forgets that it is read-only.
+        # A pickled array does not stay read-only.
         return HeightField, (self.heights_m, self.length_x_m, self.length_y_m, self.center_m)
 
     def height_m(self, x_m: float, y_m: float) -> float:
-        """The z of the surface above a point of the ground plan, -inf beside it."""
+        """The z of the surface at a point (x, y), -inf outside it."""
         rows, columns = self.heights_m.shape
         cx, cy, cz = self.center_m
         across, along = x_m - cx + 0.5 * self.length_x_m, y_m - cy + 0.5 * self.length_y_m
@@ -128,10 +128,10 @@ class HeightField:
 
 @dataclass(frozen=True)
 class Terrain:
-    """The ground: any of an endless plane, boxes and a height field, with one friction and elasticity."""
+    """The ground: an infinite plane, boxes and a height field, or any of these, with one friction and elasticity."""
 
     name: str
-    #: What `parse_terrain` makes this terrain from; `array` where it came from Python.
+    #: The text from which `parse_terrain` makes this terrain; `array` if it was built from an array in Python.
     spec: str
     plane: bool = True
     solids: tuple[Solid, ...] = ()
@@ -140,7 +140,7 @@ class Terrain:
     #: Coefficient of restitution.
     elasticity: float = DEFAULT_ELASTICITY
     plane_height_m: float = 0.0
-    #: Someone chose the friction; otherwise a world on another ground has that of the ground.
+    #: The friction was chosen explicitly; otherwise a world on another ground uses that ground's friction.
     friction_is_set: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -152,7 +152,7 @@ class Terrain:
             raise InputError("no ground at all. A plane, a solid or a height field is needed", where=where)
 
     def height_m(self, x_m: float, y_m: float) -> float:
-        """The z of the highest surface at a point of the ground plan, -inf over a void."""
+        """The z of the highest surface at a point (x, y), -inf over a void."""
         heights = [solid.height_m(x_m, y_m) for solid in self.solids]
         if self.plane:
             heights.append(self.plane_height_m)
@@ -165,12 +165,12 @@ class Terrain:
         return replace(self, friction=friction, friction_is_set=True, spec=spec)
 
     def on_ground(self, friction: float) -> Terrain:
-        """The same with the friction of a ground, where nobody chose one."""
+        """This terrain with a ground's friction, unless its own was chosen explicitly."""
         return self if self.has_friction else replace(self, friction=friction)
 
     @property
     def has_friction(self) -> bool:
-        """Whether somebody chose the friction."""
+        """Whether the friction was chosen explicitly."""
         return self.friction_is_set or self.friction != DEFAULT_FRICTION
 
     def with_elasticity(self, elasticity: float) -> Terrain:
@@ -186,12 +186,12 @@ class Terrain:
 
 
 def solid_geom_name(index: int) -> str:
-    """What the geom of a terrain's solid is called in the model."""
+    """Name of a terrain solid's geom in the model."""
     return f"solid{index}"
 
 
 def format_value(value: float | int | str) -> str:
-    """A value as a person would type it; reading it back gives the same bits."""
+    """A value as a user would type it; parsing it gives the same bits."""
     if isinstance(value, str | int):
         return str(value)
     short = f"{value:g}"
@@ -199,7 +199,7 @@ def format_value(value: float | int | str) -> str:
 
 
 def freeze_heights(where: str, heights_m: ArrayLike) -> NDArray[np.float64]:
-    """A read-only copy of a table of heights, if it is one."""
+    """A read-only copy of a table of heights; raises if it is malformed."""
     try:
         heights = np.array(heights_m, dtype=np.float64)
     except (TypeError, ValueError):
@@ -223,7 +223,7 @@ def check_point_count(where: str, rows: int, columns: int) -> None:
 
 
 def check_lengths(where: str, name: str, lengths_m: object, count: int) -> None:
-    """Raises unless there are `count` lengths, all positive and none absurd."""
+    """Raises unless there are `count` lengths, all positive and none too large."""
     numbers = _read_numbers(lengths_m, count)
     if not numbers or not all(0.0 < length <= MAX_COORDINATE_M for length in numbers):
         what = "a positive length" if count == 1 else f"{count} positive lengths"
@@ -231,17 +231,17 @@ def check_lengths(where: str, name: str, lengths_m: object, count: int) -> None:
 
 
 def check_pose(where: str, name: str, position_m: object, quat_wxyz: object = (1.0, 0.0, 0.0, 0.0)) -> None:
-    """Raises unless a position is within reach and a quaternion of length 1."""
+    """Raises unless a position is in range and a quaternion has length 1."""
     position, quat = _read_numbers(position_m, 3), _read_numbers(quat_wxyz, 4)
     if not position or not all(abs(c) <= MAX_COORDINATE_M for c in position):
         what = f"{name} must be three coordinates within {MAX_COORDINATE_M:g} m"
         raise InputError(what, where=where, got=position_m)
     if not quat or not abs(math.hypot(*quat) - 1.0) < 1e-6:
-        raise InputError("quat_wxyz must be four numbers of length 1", where=where, got=quat_wxyz)
+        raise InputError("quat_wxyz must be a unit quaternion", where=where, got=quat_wxyz)
 
 
 def _read_numbers(values: object, count: int) -> tuple[float, ...]:
-    """The values of a tuple or list of `count` numbers, nothing for anything else."""
+    """The values as a tuple if they are `count` numbers, an empty tuple otherwise."""
     plain = values if isinstance(values, tuple | list) else (values,)
     ok = len(plain) == count and all(isinstance(v, int | float | np.integer | np.floating) for v in plain)
     return tuple(float(v) for v in plain) if ok else ()

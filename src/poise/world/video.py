@@ -1,7 +1,7 @@
-"""Videos: MuJoCo draws the recorded states, PyAV encodes them as H.264.
+"""Videos: MuJoCo renders the recorded states, PyAV encodes them as H.264.
 
-OpenGL is looked for only here, when a video is asked for: EGL, then OSMesa. `MUJOCO_GL` is left alone, because set
-wrongly it makes `import mujoco` itself fail; where a user has set it, their choice holds.
+OpenGL is loaded only here, when a video is requested: EGL first, then OSMesa. This module never sets `MUJOCO_GL`,
+since a wrong value makes `import mujoco` itself fail; if the user has set it, their choice is used.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _LIBRARIES: Final = {"egl": ("libEGL.so.1",), "osmesa": ("libOSMesa.so.8", "libO
 #: The camera looks from the right and a little from ahead, slightly down.
 _AZIMUTH_DEG: Final = 108.0
 _ELEVATION_DEG: Final = -9.0
-#: How calmly it follows: the standard deviation of the smoothing along x, y and z.
+#: Standard deviation of the camera path's smoothing along x, y and z.
 _FOLLOW_S: Final = (0.25, 0.25, 0.6)
 
 
 class VideoUnavailable(PoiseError, RuntimeError):  # noqa: N818 - it names a state of the machine, not a fault
-    """This machine cannot make videos; the text is the one line that says what to install."""
+    """This machine cannot make videos; the message is one line that says what to install."""
 
 
 def check_video() -> None:
-    """Raises VideoUnavailable, with the line that says what to install, unless this machine can make videos."""
+    """Raises VideoUnavailable, saying what to install, unless this machine can make videos."""
     _import_av()
     with _open_renderer(mujoco.MjModel.from_xml_string("<mujoco/>"), (16, 16), 0):
         pass
@@ -60,11 +60,11 @@ def render_video(
     samples: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Writes an MP4 of states qpos (F, nq) at rising times (F,), whole or not at all.
+    """Writes an MP4 of states qpos (F, nq) at increasing times (F,), atomically.
 
-    The camera follows a body, by name or index; None takes the first one. A spec, rather than a model, is dressed
-    with a checkered floor, a sky and a light that follows. `samples` smooth the edges: 4 look better and take twice
-    the time. `progress` is called with the part that is done.
+    The camera follows a body, by name or index; None for the first. A spec, unlike a model, gets a checkered floor, a
+    sky and a light that follows. `samples` is for antialiasing: 4 look better and take twice the time. `progress` is
+    called with the fraction completed.
     """
     frames, times = np.asarray(qpos_frames, dtype=np.float64), np.asarray(times_s, dtype=np.float64)
     _check_request(times, fps, size)
@@ -93,7 +93,7 @@ def render_video(
 
 
 def dress(spec: mujoco.MjSpec) -> mujoco.MjModel:
-    """A model for the eye, compiled from a copy of the spec: checkered floor, bright sky, a light that follows."""
+    """A model for rendering, from a copy of the spec: checkered floor, bright sky, a light that follows."""
     dressed = spec.copy()
     dressed.add_texture(
         name="poise_sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
@@ -104,7 +104,7 @@ def dress(spec: mujoco.MjSpec) -> mujoco.MjModel:
         mark=mujoco.mjtMark.mjMARK_EDGE, markrgb=[0.95, 0.94, 0.92], rgb1=[0.86, 0.85, 0.82], rgb2=[0.76, 0.75, 0.72],
         width=512, height=512,
     )  # fmt: skip
-    # Two squares, of half a metre each, to a texture.
+    # A texture holds two squares of half a metre each.
     floor = dressed.add_material(name="poise_floor", texrepeat=[1.0, 1.0], texuniform=True, reflectance=0.0)
     floor.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "poise_floor"
     for geom in dressed.worldbody.geoms:
@@ -126,7 +126,7 @@ def dress(spec: mujoco.MjSpec) -> mujoco.MjModel:
 
 def _check_request(times: FloatArray, fps: float, size: tuple[int, int]) -> None:
     if times.ndim != 1 or not len(times) or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0):
-        raise InputError("a video needs at least one frame, and times that rise", where="video")
+        raise InputError("a video needs at least one frame, and increasing times", where="video")
     if not 1.0 <= fps <= 240.0:
         raise out_of_range("video", "fps", fps, 1.0, 240.0)
     if any(int(s) != s or s % 2 or not 16 <= s <= 4096 for s in size):
@@ -152,18 +152,18 @@ def _draw(
     center, radius = _measure(model, _pose(model, data, frames[0]), body)
     lookat = _smooth(path, fps) + (center - path[0])
     option = mujoco.MjvOption()
-    option.sitegroup[:] = 0  # landmarks are for laws, not for the eye
+    option.sitegroup[:] = 0  # hide landmarks
     sun = model.light_type == mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     camera = mujoco.MjvCamera()
     camera.azimuth, camera.elevation = _AZIMUTH_DEG, _ELEVATION_DEG
     camera.distance = 1.15 * radius / math.sin(0.5 * math.radians(model.vis.global_.fovy))
-    # Reflections cost more than they show, and haze hides where the floor ends.
+    # Reflections are not worth their cost, and haze hides the edge of the floor.
     renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
     renderer.scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = True
     for qpos, at in zip(frames, lookat):
         camera.lookat[:] = at
         _pose(model, data, qpos)
-        # Where the sun stands does not matter for its light, but shadows are drawn only near it.
+        # A directional light's position does not affect its light, but shadows are drawn only near it.
         data.light_xpos[sun, :2] = model.light_pos[sun, :2] + at[:2]
         renderer.update_scene(data, camera, option)
         yield renderer.render()
@@ -178,7 +178,7 @@ def _pose(model: mujoco.MjModel, data: mujoco.MjData, qpos: FloatArray) -> mujoc
 
 
 def _measure(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[FloatArray, float]:
-    """Middle and radius of a ball around everything that hangs on the same root as a body."""
+    """Centre and radius of a sphere around everything with the same root as a body."""
     geoms = np.flatnonzero(model.body_rootid[model.geom_bodyid] == model.body_rootid[body])
     geoms = geoms[model.geom_type[geoms] != mujoco.mjtGeom.mjGEOM_PLANE]
     if not len(geoms):
@@ -189,7 +189,7 @@ def _measure(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[Flo
 
 
 def _smooth(path: FloatArray, fps: float) -> FloatArray:
-    """A calmer path, (F, 3); mirrored at its ends, so that a steady speed stays steady there."""
+    """A smoothed path, (F, 3); reflected at its ends to keep a steady speed steady there."""
     from scipy.ndimage import gaussian_filter1d
 
     margin = min(len(path) - 1, math.ceil(4.0 * max(_FOLLOW_S) * fps))
@@ -208,7 +208,7 @@ def _import_av() -> Any:
 
 @contextmanager
 def _open_renderer(model: mujoco.MjModel, size: tuple[int, int], samples: int) -> Iterator[mujoco.Renderer]:
-    """MuJoCo's renderer on the first OpenGL that works; the model's own picture settings are put back afterwards."""
+    """MuJoCo's renderer on the first OpenGL that works; restores the model's own picture settings."""
     screen, quality = model.vis.global_, model.vis.quality
     before = (screen.offwidth, screen.offheight, quality.offsamples)
     screen.offwidth, screen.offheight, quality.offsamples = (*size, samples)
@@ -234,10 +234,10 @@ def _make_renderer(model: mujoco.MjModel, size: tuple[int, int]) -> mujoco.Rende
     reason: Exception | None = None
     for backend in backends:
         try:
-            # The renderer takes the class from this module when it is made, not when it is imported.
+            # The renderer looks up the class in this module when it is created, not on import.
             gl_context.GLContext = backend()
             return mujoco.Renderer(model, height=size[1], width=size[0])
-        except Exception as error:  # drivers fail in many ways, and the next one may work
+        except Exception as error:  # drivers fail in many ways, and the next backend may work
             reason = error
         finally:
             gl_context.GLContext = chosen
@@ -257,7 +257,7 @@ def _import_backend(name: str) -> Any:
     loaded = sys.modules.get(f"mujoco.{name}")
     if loaded is not None:
         return loaded.GLContext
-    # PyOpenGL decides on its platform at import and keeps to it: one that failed before must go.
+    # PyOpenGL chooses its platform on import, for good: unload one that failed before.
     for module in [
         m for m in sys.modules if m.split(".")[0] == "OpenGL" or m.startswith(("mujoco.egl", "mujoco.osmesa"))
     ]:

@@ -1,4 +1,4 @@
-"""Builds the loop's arrays over a compiled model: the stage, the ledger, and one percept a character."""
+"""Builds the loop's arrays over a compiled model: the stage, the ledger, and one percept per character."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from poise.world.stage import Drive, Ledger, Scratch, Stage, count_contact_rows
 
 
 def body_ids(model: mujoco.MjModel, characters: Sequence[Character], index: int) -> list[int]:
-    """Model body of each segment of a character; they follow one another."""
+    """Model body of each segment of a character; the numbers are consecutive."""
     names = [segment_body_name(characters, index, s) for s in characters[index].segment_names]
     ids = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, n) for n in names]
     if ids != list(range(ids[0], ids[0] + len(ids))):
@@ -139,7 +139,7 @@ def make_stage(
 
 
 def make_ledger(stage: Stage, timestep_s: float, gravity_mps2: float, seed: int, active: Sequence[int]) -> Ledger:
-    """A fresh ledger: tick 0, nothing touches, nobody has fallen."""
+    """A fresh ledger: tick 0, no contacts, no falls."""
     count, bodies, contacts = stage.characters.shape[0], stage.xpos.shape[0], count_contact_rows(stage)
     return Ledger(
         counters=np.zeros(4, dtype=np.int64),
@@ -205,7 +205,7 @@ def _axis_tables(character: Character) -> tuple[np.ndarray, np.ndarray]:
 
 def view_props(model: mujoco.MjModel, data: mujoco.MjData, props: Sequence[Prop]) -> PropTable:
     """Poses and velocities of props and handles, as views of the world's arrays."""
-    # Props come last in the model, and their handles are the last sites.
+    # Props are the last bodies of the model, and their handles the last sites.
     handles = [k for k, prop in enumerate(props) for _ in prop.handles]
     first, first_site = model.nbody - len(props), model.nsite - len(handles)
     if [model.body(first + k).name for k in range(len(props))] != [prop.name for prop in props]:
@@ -231,7 +231,7 @@ def make_percept(
     ground: GroundTable,
     props: PropTable,
 ) -> Percept:
-    """What one character's law sees, as views of the world's arrays."""
+    """One character's percept, as views of the world's arrays."""
     body, bodies, root, root_dofs, first, axes = (int(v) for v in stage.characters[index].item())
     b, j, d = slice(body, body + bodies), slice(first, first + axes), slice(root, first + axes)
     q0 = int(model.jnt_qposadr[model.body_jntadr[body]])
@@ -282,13 +282,13 @@ def make_percept(
 
 
 def clear_senses(percept: Percept) -> None:
-    """Forgets what the character has sensed of its whole body, as before the first tick."""
+    """Resets the whole-body quantities to their values before the first tick."""
     for sensed in (percept.com_w, percept.com_vel_w, percept.heading_rad, percept.heading_w):
         sensed[:] = 0.0
 
 
 def lowest_point_m(model: mujoco.MjModel, data: mujoco.MjData, stage: Stage, index: int) -> float:
-    """Height of the lowest point of a character's solids, or of its ground points where a penalty ground acts."""
+    """Height of the lowest point of a character's solids, or of its ground points on a penalty ground."""
     row = stage.characters[index]
     inside = range(row.first_body, row.first_body + row.bodies)
     if len(stage.ground_points):

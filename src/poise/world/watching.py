@@ -1,4 +1,4 @@
-"""Subscriptions to events: what `touch:left_hand` means, and the latches of the segments that somebody watches."""
+"""Subscriptions to events such as `touch:left_hand`, and the latches of watched segments."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from poise.world.event_kinds import LOOP_KINDS, SEGMENT_KINDS, EventKind
 from poise.world.layout import UNKNOWN, UNWATCHED
 from poise.world.stage import Ledger, Stage, Tape
 
-#: A subscription that names no segment. Body 0 is the world itself.
+#: Body of a subscription without a segment. Body 0 is the world itself.
 ANY: Final = 0
 
 
 class Subscription(NamedTuple):
-    """An event that somebody waits for."""
+    """An event that a pilot or a run waits for."""
 
     name: str
     kind: EventKind
@@ -37,13 +37,13 @@ class Happened(NamedTuple):
     places: frozenset[tuple[int, int]]
 
     def has(self, subscription: Subscription) -> bool:
-        """Whether an event happened that somebody waited for."""
+        """Whether a subscription's event happened."""
         if not self.bits & subscription.bit:
             return False
         return subscription.body == ANY or (int(subscription.kind), subscription.body) in self.places
 
     def name(self, subscriptions: Iterable[Subscription]) -> tuple[str, ...]:
-        """Names of all kinds that happened, and of the subscriptions with a segment that were met."""
+        """Names of all kinds that happened, and of the subscriptions whose events happened."""
         kinds = [name for name, kind in LOOP_KINDS.items() if self.bits & 1 << kind]
         return tuple(dict.fromkeys([*kinds, *(s.name for s in subscriptions if self.has(s))]))
 
@@ -58,7 +58,7 @@ def read_happened(bits: int, mask: int, tape: Tape) -> Happened:
 
 
 def find_mask(subscriptions: Iterable[Subscription]) -> int:
-    """The bits of all kinds that are waited for."""
+    """The bits of all subscribed kinds."""
     mask = 0
     for subscription in subscriptions:
         mask |= subscription.bit
@@ -66,15 +66,15 @@ def find_mask(subscriptions: Iterable[Subscription]) -> int:
 
 
 class Watcher:
-    """Finds the bodies of subscriptions, and keeps latches for the segments that they name."""
+    """Resolves subscriptions to bodies, and maintains latches for the segments that they name."""
 
     def __init__(self, characters: Sequence[Character], stage: Stage, ledger: Ledger) -> None:
         self._characters, self._stage, self._ledger = tuple(characters), stage, ledger
-        #: The foot of each body that is a foot or its toes.
+        #: Body of a foot or its toes -> body of the foot.
         self._foot = {int(b): int(foot[0]) for feet in stage.feet for foot in feet for b in foot if b >= 0}
 
     def subscribe(self, name: str, character: int) -> list[Subscription]:
-        """What an event's name means for a character."""
+        """The subscriptions that an event's name stands for, for one character."""
         kind_name, colon, segment = name.partition(":")
         if kind_name not in LOOP_KINDS:
             raise unknown_name("world", "event", kind_name, list(LOOP_KINDS))
@@ -85,17 +85,17 @@ class Watcher:
         if kind not in SEGMENT_KINDS:
             allowed = ", ".join(k.label for k in SEGMENT_KINDS)
             raise InputError(
-                "this kind of event has no segment", where="world", got=name, allowed=f"With one: {allowed}"
+                "this kind of event has no segment", where="world", got=name, allowed=f"Kinds that do: {allowed}"
             )
         body = self._find_body(segment, character)
         if body in self._foot and kind == EventKind.TOUCH:
             kind = EventKind.STRIKE
         if body not in self._foot and kind in (EventKind.STRIKE, EventKind.STEP):
-            raise InputError(f"only feet have a {kind.label}", where="world", got=name, allowed="Use touch")
+            raise InputError(f"only feet have {kind.label} events", where="world", got=name, allowed="Use touch")
         return [Subscription(name, kind, self._foot.get(body, body))]
 
     def subscribe_all(self, names: Sequence[str]) -> list[Subscription]:
-        """What the names of events mean for all characters; each must be known to one of them at least."""
+        """The subscriptions for all characters; each name must be valid for at least one of them."""
         found: list[Subscription] = []
         for name in names:
             errors: list[PoiseError] = []
@@ -116,13 +116,13 @@ class Watcher:
         return int(self._stage.characters[character].first_body) + body.segment_names.index(name)
 
     def _find_others(self, character: int) -> list[int]:
-        """All segments of a character but its feet."""
+        """All bodies of a character except its feet."""
         own = self._stage.characters[character]
         bodies = range(int(own.first_body), int(own.first_body + own.bodies))
         return [b for b in bodies if b not in self._foot]
 
     def watch(self, subscriptions: Iterable[Subscription]) -> None:
-        """Starts the latches of segments that are waited for from now on, and ends those of all others."""
+        """Starts the latches of newly subscribed segments and clears those of all others."""
         kinds = (EventKind.TOUCH, EventKind.LIFT)
         wanted = {s.body for s in subscriptions if s.kind in kinds and s.body != ANY and s.body not in self._foot}
         watching, latches = self._ledger.watching, self._ledger.touch_latch

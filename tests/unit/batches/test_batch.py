@@ -114,7 +114,7 @@ def test_a_process_that_dies_costs_its_item_which_is_run_again(tmp_path):
     with open_batch("processes", workers=2, say=heard.append) as batch:
         assert batch.run(batch_items.die_once, [(str(tmp_path), k) for k in range(7)]) == [k * k for k in range(7)]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "4"]
-    assert heard == ["a worker process died (by signal SIGKILL); what it held is run again."] * 2
+    assert heard == ["a worker process died (by signal SIGKILL); its item is run again."] * 2
 
 
 def test_an_item_that_always_kills_its_process_is_named():
@@ -197,7 +197,7 @@ def test_what_makes_no_sense_is_refused():
         open_batch("thread")
     with pytest.raises(InputError, match=r"^open_batch: the number of workers is out of range, got 0. At least 1.$"):
         open_batch(workers=0)
-    with pytest.raises(InputError, match=r"a cluster brings its own workers. Leave out their kind and number.$"):
+    with pytest.raises(InputError, match=r"a cluster brings its own workers. Omit their kind and number.$"):
         open_batch("processes", cluster="tcp://127.0.0.1:8786")
 
 

@@ -143,7 +143,7 @@ def test_an_error_of_an_item_is_raised_as_it_is(batch):
 
 
 def test_what_cannot_be_sent_is_refused(batch):
-    with pytest.raises(InputError, match=r"what to run cannot be sent to another process: "):
+    with pytest.raises(InputError, match=r"function or item cannot be sent to another process: "):
         batch.run(batch_items.square, [threading.Lock()])
 
 
@@ -243,7 +243,7 @@ def test_an_item_that_always_kills_its_worker_is_named(make_cluster):
     with open_batch(cluster=cluster.address) as batch, pytest.raises(BatchError) as caught:
         batch.run(batch_items.die_always, [2])
     assert str(caught.value) == (
-        f"cluster {cluster.address}: item 1 of 1, 2: it was on 2 workers that died. Run it with threads to see why."
+        f"cluster {cluster.address}: item 1 of 1, 2: 2 workers died running it. Run it with threads to see why."
     )
 
 
@@ -260,8 +260,8 @@ def test_a_scheduler_that_goes_away_is_said_so(make_cluster, tmp_path):
     with open_batch(cluster=cluster.address, say=heard.append) as batch, pytest.raises(BatchError) as caught:
         batch.run(batch_items.log_and_square, [(str(tmp_path), k) for k in range(8)])
     assert heard[0] == (
-        f"cluster {cluster.address}: no keys protect this connection. Anyone who can reach the scheduler can run "
-        "programs on its workers and on this machine. `poise cluster start` makes clusters that are protected."
+        f"cluster {cluster.address}: this connection is not protected by keys. Anyone who can reach the scheduler "
+        "can run programs on its workers and on this machine. `poise cluster start` starts a protected cluster."
     )
     assert str(caught.value) == (
         f"cluster {cluster.address}: the connection to the scheduler was lost. Start one with: poise cluster start."

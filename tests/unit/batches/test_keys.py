@@ -79,7 +79,7 @@ def test_a_client_with_the_keys_of_another_cluster_cannot_submit(hosted, keys):
         open_batch(cluster=hosted.address, cluster_keys=keys.folder)
     assert str(caught.value) == (
         f"cluster {hosted.address}: the keys in {keys.folder} are not those of this cluster. "
-        "Copy them again: every start makes new ones, except with --keys."
+        "Copy them again: every start creates new ones, except with --keys."
     )
 
 
@@ -184,7 +184,7 @@ def test_keys_that_are_open_to_others_are_refused(keys, name, mode, reason):
         load_keys(keys.folder)
     assert str(caught.value) == (
         f"keys {keys.folder}: {reason.format(keys.folder)}. "
-        "Keys must be yours alone: chmod 700 for the folder, 600 for the files in it."
+        "Keys must be private: chmod 700 for the folder, 600 for the files in it."
     )
 
 
@@ -198,7 +198,7 @@ def test_keys_that_are_missing_damaged_mixed_up_or_expired_are_refused(keys, tmp
     assert refuse(nowhere) == f"{nowhere} is missing. `poise cluster start` prints the folder of its keys."
     with keep_keys(tmp_path / "other") as other:
         shutil.copy(other.key, keys.key)
-    text = "ca.pem, cert.pem and key.pem do not belong together. Copy the folder again."
+    text = "ca.pem, cert.pem and key.pem do not match. Copy the folder again."
     assert refuse(keys.folder) == text
     shutil.copy(other.cert, keys.cert)
     assert refuse(keys.folder) == text

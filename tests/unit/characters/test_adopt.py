@@ -230,17 +230,18 @@ def test_a_urdf_robot_is_adopted(tmp_path) -> None:
     ("hip", "root", "reason"),
     [
         ('<joint name="s_{s}" type="slide" axis="0 0 1"/>', "",
-         "walker.xml: joint 's_l' of body 'thigh_l' is sliding. Below the root, only hinges and balls can be adopted."),
+         "walker.xml: joint 's_l' of body 'thigh_l' is sliding. "
+         "Below the root, only hinge and ball joints can be adopted."),
         ('<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/><joint axis="1 1 0"/>', "",
-         "walker.xml: body 'thigh_l' has 4 hinges. Between two segments there may be one to three."),
+         "walker.xml: body 'thigh_l' has 4 hinges. Allowed: one to three."),
         ('<joint name="a{s}"/><joint name="b{s}" pos="0 0 0.1"/>', "",
          "walker.xml: body 'thigh_l': hinges 'al' and 'bl' lie at different points. "
          "The hinges of one body must share their anchor."),
         ('<joint name="a{s}" stiffness="3" springref="0.4"/>', "",
-         "walker.xml: joint 'al': its spring rests at another angle than the model. "
-         "Springs must rest in the reference pose."),
+         "walker.xml: joint 'al': its spring is not at rest in the reference pose. "
+         "Springs must be at rest in the reference pose."),
         (HIP, '<joint type="slide"/>',
-         "walker.xml: body 'base': the root must move freely (a free joint or none) or in the plane "
+         "walker.xml: body 'base': the root must move freely (a free joint or none) or in a plane "
          "(two slides along x and z and a hinge about y)."),
     ],
 )  # fmt: skip

@@ -98,8 +98,8 @@ def test_a_controller_without_a_character_is_checked_on_biped7() -> None:
         ("internal torques", bad_laws.hanging_on_a_thread, "of flight, linear momentum changes by"),
         ("internal torques", bad_laws.turning_itself, "momentum changes by"),
         ("deterministic", bad_laws.dicing, "two runs from the same start differ in the physics."),
-        ("snapshot-exact", bad_laws.hiding_its_memory, "it remembers something outside its memory."),
-        ("chunk-exact", bad_laws.dicing, "cut into odd pieces, the run differs in the physics."),
+        ("snapshot-exact", bad_laws.hiding_its_memory, "it keeps state outside its memory."),
+        ("chunk-exact", bad_laws.dicing, "split into odd pieces, the run differs in the physics."),
         ("mirrored", bad_laws.limping, "at 0 s, torque of"),
         ("mirrored", bad_laws.forgetting_the_other_side, "memory[0] should be"),
         ("compiled", bad_laws.plain, "law plain: it is a plain Python function. Put @law above it."),
@@ -120,7 +120,7 @@ def test_a_hidden_memory_alone_does_not_look_random() -> None:
 def test_what_is_not_symmetric_is_not_mirrored() -> None:
     subject = make_subject(bad_laws.limping)
     result = CHECKS["mirrored"](replace(subject, controller=replace(subject.controller, mirror_memory=None)))
-    assert result == CheckResult("mirrored", True, True, "it does not say that it is symmetric (mirror_memory)")
+    assert result == CheckResult("mirrored", True, True, "it does not declare itself symmetric (mirror_memory)")
     uneven = replace(subject, character=subject.character.scaled(left_leg=1.1))
     assert CHECKS["mirrored"](uneven) == CheckResult("mirrored", True, True, "biped7 itself is not symmetric")
 
@@ -135,7 +135,7 @@ def test_parameters_must_lie_in_their_ranges() -> None:
     assert not result.passed
     assert result.detail == (
         "two parameters are named b; params and memory must be finite; a_s is 2, outside its range 0 to 1; "
-        "b stands at params[7], which does not exist."
+        "b has the index 7, which params does not have."
     )
 
 

@@ -113,14 +113,14 @@ def test_workers_join_with_a_copy_of_the_keys_and_end_with_the_cluster(start, tm
     assert refused.communicate(timeout=60) == (
         "",
         f"error: cluster {address}: no keys for it in {tmp_path}/poise/clusters. Copy the folder of keys that "
-        "`poise cluster start` printed, and name it with --cluster-keys or POISE_CLUSTER_KEYS.\n",
+        "`poise cluster start` printed, and pass it with --cluster-keys or POISE_CLUSTER_KEYS.\n",
     )
     joined, interrupted = (
         start(address, "--workers", "1", "--keys", str(tmp_path / "copy"), command="join") for _ in range(2)
     )
     for crew in (joined, interrupted):
         line = crew.stdout.readline()
-        assert line == f"workers that joined {address}: 1. Ctrl-C ends them.\n", line + crew.stderr.read()
+        assert line == f"joined {address}, workers: 1. Ctrl-C ends them.\n", line + crew.stderr.read()
     os.killpg(interrupted.pid, signal.SIGINT)
     out, err = interrupted.communicate(timeout=30)
     assert (out, err, interrupted.returncode) == ("the workers have ended.\n", "", 0)
@@ -152,7 +152,7 @@ def test_a_port_that_is_taken_is_refused(poise):
         result = poise("cluster", "start", "--port", str(port))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error: cluster 127.0.0.1:{port}: the port is taken. Choose another, or 0 for any that is free.\n"
+        f"error: cluster 127.0.0.1:{port}: the port is taken. Choose another, or 0 for any free port.\n"
     )
 
 

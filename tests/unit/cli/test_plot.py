@@ -101,7 +101,7 @@ def test_who_stands_is_not_waited_for(poise) -> None:
         ),
         (
             f"hips {WALK} --out a.jpg",
-            "a.jpg: no picture can be written to a file with this ending. Allowed: .png, .svg.",
+            "a.jpg: cannot write a picture to a file with this suffix. Allowed: .png, .svg.",
         ),
         (f"hips {WALK} --axis trunk_roll", "plot hips: --axis is for phase. Leave it out."),
         ("range --seconds 5", "plot range: --seconds is for phase, hips, steps, variable. Leave it out."),
@@ -111,8 +111,8 @@ def test_who_stands_is_not_waited_for(poise) -> None:
         ("range --targets a", "--targets: not a number, got 'a'. Write a number such as 0.5."),
         ("range --workers 0", "--workers: the number is out of range, got 0. Allowed: 1 to 1024."),
         (f"phase {WALK} --scale leg=2", "scaled: no part named 'leg'. Known here: "),
-        (f"variable {WALK}", f"controller {WALK}: it regulates no variable from step to step. Those that do: "),
-        (f"range {WALK}", f"controller {WALK}: it regulates no variable from step to step. Those that do: "),
+        (f"variable {WALK}", f"controller {WALK}: it does not regulate a variable from step to step. "),
+        (f"range {WALK}", f"controller {WALK}: it does not regulate a variable from step to step. "),
         ("phase simbicon/planar-wlk", "controllers: no controller named 'simbicon/planar-wlk'. Known here: "),
     ],
 )

@@ -180,7 +180,7 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         ("--terrain slope:steep", "terrain slope: angle_deg must be a number, got 'steep'."),
         (
             "--export a.mp3",
-            "a.mp3: nothing can be exported to a file with this ending. Allowed: .npz (recording), .csv (table), "
+            "a.mp3: cannot export to a file with this suffix. Allowed: .npz (recording), .csv (table), "
             ".bvh (motion), .joints.png (plot of joints), .com.png (plot of com), .contacts.png (plot of contacts), "
             ".png (film strip), .mp4 (video).",
         ),

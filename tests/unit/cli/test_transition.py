@@ -21,7 +21,7 @@ def test_options_are_checked_before_anything_runs(poise) -> None:
         (("--phases", "0"), "--phases: the number is out of range, got 0. Allowed: 1 to 64."),
         (("--algorithm", "cma"), "transition: no algorithm named 'cma'."),
         (("--output", "a.txt"), "--output: the name must end in .ctl, got 'a.txt'."),
-        (("--export", "a.gif"), "a.gif: nothing can be exported to a file with this ending."),
+        (("--export", "a.gif"), "a.gif: cannot export to a file with this suffix."),
         (("--at-phase", "7"), "--at-phase: the target has no such phase, got 7. Allowed: 0 to 0."),
         (("--leave", "9"), "--leave: the source has no such phase, got 9. Allowed: 0 to 1."),
         (("--pose", "sitting"), "--pose: no pose named 'sitting'."),

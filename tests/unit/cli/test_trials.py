@@ -77,7 +77,7 @@ def test_two_of_them_are_compared(poise) -> None:
         poise("sweep", WALK, "--set", "lift_swing_hip=0.4,0.5", "--seconds", seconds, "--json", f"{name}.json")
     result = poise("compare", "a.json", "b.json")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "settings that differ: seconds, settle_s; figures that differ: " in result.stdout
+    assert "differing settings: seconds, settle_s; differing results: " in result.stdout
     data = json.loads(poise("compare", "a.json", "b.json", "--json", "-").stdout)
     assert data["kind"] == "sweep" and [row["name"] for row in data["settings"]] == ["seconds", "settle_s"]
     refused = poise("compare", "a.json", "b.json", "--png", "c.png")

@@ -56,7 +56,7 @@ def test_a_fall_is_left_out() -> None:
 
 
 def test_a_run_without_a_stride_says_so() -> None:
-    with pytest.raises(InputError, match=r"no whole stride after 100 s, got 0 foot strikes\. A run must walk"):
+    with pytest.raises(InputError, match=r"no whole stride after 100 s, got 0 foot strikes\. A run must have"):
         mean_stride(make_walk(), start_s=100.0)
 
 

@@ -45,7 +45,7 @@ def test_leaning_far_is_not_being_down(long_walk) -> None:
 def test_who_turns_over_and_stands_again_has_not_ended_in_a_fall(long_walk) -> None:
     over = tilt(long_walk, 1.0, 1.6)
     assert find_down_spans(over) == [pytest.approx((1.0, 1.6))]
-    assert describe_outcome(over) == "on its feet in the end; turned over or down from 1.00 to 1.60 s"
+    assert describe_outcome(over) == "on its feet at the end; turned over or down from 1.00 to 1.60 s"
     metrics = compute_metrics(over)
     assert (metrics.fallen, metrics.fell_at_s, metrics.up_at_end) == (True, 1.0, True)
 

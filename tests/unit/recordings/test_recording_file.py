@@ -110,28 +110,28 @@ def test_pickled_objects_are_never_opened(saved):
     ("changes", "reason"),
     [
         ({"qpos": None}, "not a recording, lacks qpos."),
-        ({"time_s": np.zeros(301)}, "time_s must rise from frame to frame."),
+        ({"time_s": np.zeros(301)}, "time_s must increase from frame to frame."),
         ({"time_s": np.arange(301)}, "time_s must hold float64, got int64."),
         ({"com_w_m": np.zeros((301, 2, 3))}, "com_w_m must have the shape (301, 1, 3), got (301, 2, 3)."),
         ({"time_s": np.arange(301.0) * 1e9}, "time_s must lie in -1e+06 to 1e+06."),
         (
             {"time_s": np.append(np.arange(300) * 1e-7, 900.0)},
-            "time_s is too uneven, its rate would give 9e+09 frames.",
+            "time_s is too uneven, resampling would give 9e+09 frames.",
         ),
         ({"time_s": np.full(301, np.nan)}, "time_s must be finite."),
         ({"qpos": np.zeros((0, 10**9))}, "qpos must have the shape (301, any), got (0, 1000000000)."),
         ({"head": lambda h: h.update(timestep_s=1e-300)}, "timestep_s must lie in 1e-09 to 1e+06, got 1e-300."),
         ({"head": lambda h: h.update(timestep_s=0)}, "timestep_s must lie in 1e-09 to 1e+06, got 0."),
-        ({"head": lambda h: h.update(characters=3)}, "damaged recording, its description makes no sense."),
+        ({"head": lambda h: h.update(characters=3)}, "damaged recording, its description is malformed."),
         (
             {"head": lambda h: h.update(props=["x"] * 10**5)},
             "segment_pos_w_m must have the shape (301, 100015, 3), got (301, 15, 3).",
         ),
         ({"json": np.array("[" * 10**5)}, "is damaged, entry 'json' is not JSON."),
-        ({"contact_start": np.arange(302) * 2}, "contact_start must rise from 0 to the number of contacts."),
+        ({"contact_start": np.arange(302) * 2}, "contact_start must increase from 0 to the number of contacts."),
         (
             {"head": lambda h: h.update(version=2)},
-            "version of the recording is unknown, got 2. Allowed: 1.",
+            "unknown version of the recording, got 2. Allowed: 1.",
         ),
         ({"head": lambda h: h.update(format="x")}, "not a recording, its format is not 'poise-recording'."),
         (
@@ -140,15 +140,15 @@ def test_pickled_objects_are_never_opened(saved):
         ),
         (
             {"head": lambda h: h["characters"][0]["segments"][1].pop("mass_kg")},
-            "damaged recording, Segment has odd or missing fields: mass_kg.",
+            "damaged recording, Segment has unknown or missing fields: mass_kg.",
         ),
         (
             {"head": lambda h: h["characters"][0]["segments"][1].update(mass_kg=[1])},
-            "damaged recording, Segment.mass_kg makes no sense, got [1].",
+            "damaged recording, Segment.mass_kg is malformed, got [1].",
         ),
         (
             {"head": lambda h: h.update(controllers=[])},
-            "controllers and tallies must be one for each of the 1 characters.",
+            "there must be one controller and one tally for each of the 1 characters.",
         ),
     ],
 )

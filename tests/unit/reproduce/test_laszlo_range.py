@@ -40,11 +40,11 @@ def test_targets_stay_in_their_range() -> None:
 @pytest.mark.parametrize(
     ("scene", "targets", "text"),
     [
-        (Scene("simbicon/planar-walk"), None, "controller simbicon/planar-walk: it regulates no variable"),
+        (Scene("simbicon/planar-walk"), None, "controller simbicon/planar-walk: it does not regulate a variable"),
         (
             Scene("limit-cycle/human-walk", values={"target": 0.2}),
             None,
-            "plot range: target is what is tried. Leave out --set target.",
+            "plot range: target is varied by the plot itself. Leave out --set target.",
         ),
         (WALK, [0.3, 2.0], "controller limit-cycle/human-walk: target is out of range, got 2.0. Allowed: -1 to 1."),
     ],

@@ -29,9 +29,9 @@ def test_without_recordings_it_says_what_it_needs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("POISE_MOCAP", raising=False)
     assert (
         find_missing()
-        == "it needs recordings that are no part of Poise. POISE_MOCAP names their folder; see docs/clips.md"
+        == "it needs recordings that are not part of Poise. POISE_MOCAP names their folder; see docs/clips.md"
     )
-    with pytest.raises(InputError, match="it needs recordings that are no part of Poise"):
+    with pytest.raises(InputError, match="it needs recordings that are not part of Poise"):
         run_experiment(EXPERIMENT, quick=True)
     monkeypatch.setenv("POISE_MOCAP", str(tmp_path))
     assert find_missing().startswith(f"{tmp_path}: humanoid3d_walk.txt, wd2_WalkForwardNormal00.bvh, ")
@@ -78,5 +78,5 @@ def test_a_motion_that_ends_is_measured_from_its_file(monkeypatch: pytest.Monkey
     (row,) = run_experiment(EXPERIMENT, quick=True).rows
     assert row.holds, row.measured
     assert row.measured.startswith(
-        "stand.npz: played once, 2 of 2 starts come to the end and stand 2 s; heading off by 0°"
+        "stand.npz: played once, 2 of 2 starts reach the end and stand 2 s; heading off by 0°"
     )

@@ -33,7 +33,7 @@ def test_an_unknown_ending_is_refused_with_the_list(name):
     with pytest.raises(InputError) as error:
         check_export_path(name)
     assert str(error.value) == (
-        f"{name}: nothing can be exported to a file with this ending. Allowed: .npz (recording), .csv (table), "
+        f"{name}: cannot export to a file with this suffix. Allowed: .npz (recording), .csv (table), "
         ".bvh (motion), .joints.png (plot of joints), .com.png (plot of com), .contacts.png (plot of contacts), "
         ".png (film strip), .mp4 (video)."
     )
@@ -53,7 +53,7 @@ def test_a_run_that_ended_before_its_first_frame_does_no_harm(tmp_path, nothing,
 def test_a_video_without_a_model_is_refused(tmp_path, walk):
     with pytest.raises(InputError) as error:
         export(walk, tmp_path / "walk.mp4")
-    assert str(error.value) == f"{tmp_path}/walk.mp4: a video needs the model of the world that was recorded."
+    assert str(error.value) == f"{tmp_path}/walk.mp4: a video needs the model of the recorded world."
 
 
 @pytest.mark.parametrize("ending", ONE_OF_EACH)

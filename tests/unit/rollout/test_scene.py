@@ -46,8 +46,8 @@ def test_fields_beside_actors_are_refused() -> None:
     with pytest.raises(InputError) as error:
         Scene("walker/walk", actors=[Actor("walker/walk")])
     assert str(error.value) == (
-        "scene: a scene of several actors describes each of them by itself. "
-        "Leave out controller, character, values, scale, random_body, spawn, start and pilots."
+        "scene: a scene with actors cannot also describe a single character. "
+        "Omit controller, character, values, scale, random_body, spawn, start and pilots."
     )
 
 

@@ -124,5 +124,5 @@ def test_names_that_are_too_long_keep_their_end() -> None:
 def test_other_endings_are_refused(path: str) -> None:
     with pytest.raises(InputError) as caught:
         check_picture_path(path)
-    assert str(caught.value).endswith("no picture can be written to a file with this ending. Allowed: .png, .svg.")
+    assert str(caught.value).endswith("cannot write a picture to a file with this suffix. Allowed: .png, .svg.")
     check_picture_path("deep/A.PNG")

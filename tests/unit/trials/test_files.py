@@ -48,7 +48,7 @@ def test_counts_stand_beside_the_outcomes() -> None:
 
 def test_matrices_are_compared_by_force_and_direction() -> None:
     result = compare_reports(summarize(make_matrix()), summarize(make_matrix(weak_n=700.0)))
-    assert result.describe() == "settings that differ: none; figures that differ: 2 of 9"
+    assert result.describe() == "differing settings: none; differing results: 2 of 9"
     assert [(row.name, row.a, row.b) for row in result.differing] == [
         ("survived part, all pushes", 14 / 16, 1.0),
         ("survived part, 600 N at 180°", 0.0, 1.0),
@@ -82,10 +82,10 @@ def test_settings_that_differ_are_named() -> None:
 def test_what_is_not_of_a_kind_is_not_compared() -> None:
     with pytest.raises(InputError) as caught:
         compare_reports(summarize(make_matrix()), summarize(make_sweep()))
-    assert str(caught.value) == "compare: A is a push-matrix and B a sweep. Give two of a kind."
+    assert str(caught.value) == "compare: A is a push-matrix and B a sweep. Give two of the same kind."
     broken = summarize(make_sweep())
     del broken["rows"][0]["label"]
-    with pytest.raises(InputError, match="one of the files is not complete, 'label' is missing or wrong"):
+    with pytest.raises(InputError, match="one of the files is incomplete, 'label' is missing or wrong"):
         compare_reports(broken, summarize(make_sweep()))
 
 

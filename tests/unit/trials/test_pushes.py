@@ -129,7 +129,7 @@ def test_what_makes_no_sense_is_refused(attempt: Callable[[], object], kind: typ
 
 def test_who_falls_unpushed_is_not_pushed() -> None:
     limp = replace(WALK, values={"torso_kp": 0.0})
-    with pytest.raises(InputError, match=r"^controller simbicon/planar-walk: it falls at .* s without any push"):
+    with pytest.raises(InputError, match=r"^controller simbicon/planar-walk: it falls at .* s without a push"):
         push_matrix(limp, [100.0])
 
 

@@ -84,5 +84,5 @@ def test_only_limit_cycles_regulate() -> None:
     known = ", ".join(name for name in controller_names() if name.startswith("limit-cycle/"))
     assert "limit-cycle/human-walk" in known
     assert str(caught.value) == (
-        f"controller {WALK}: it regulates no variable from step to step. Those that do: {known}."
+        f"controller {WALK}: it does not regulate a variable from step to step. Controllers that do: {known}."
     )

@@ -55,7 +55,7 @@ def test_another_seed_gives_other_bits() -> None:
 def test_a_snapshot_of_another_world_is_refused() -> None:
     from poise.errors import InputError
 
-    with pytest.raises(InputError, match="the snapshot is of another world"):
+    with pytest.raises(InputError, match="the snapshot is from another world"):
         make_world("biped7").restore(make_world("humanoid").snapshot())
 
 

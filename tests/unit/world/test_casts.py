@@ -290,7 +290,7 @@ def test_members_share_the_props_that_they_bring_along() -> None:
     assert [p.name for p in world.props] == ["crate"] and world.surroundings.x_m("crate") == pytest.approx(2.0)
     different = replace(alike, props=(other,))
     assert refuse(World, [BODY], cast_of({"environment": alike}, {"environment": different})) == (
-        "world: controllers of one cast bring different things of one name: the prop 'crate' of other."
+        "world: controllers of one cast bring different things with one name: the prop 'crate' of other."
     )
 
 

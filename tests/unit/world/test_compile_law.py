@@ -77,8 +77,7 @@ def test_a_law_may_not_make_arrays() -> None:
     with pytest.raises(FileFormatError) as error:
         compile_law(making_an_array)
     assert error.value.reason == (
-        "law making_an_array cannot be compiled: it makes an array. "
-        "What a law needs to remember belongs into its memory."
+        "law making_an_array cannot be compiled: it allocates an array. A law keeps its state in its memory."
     )
 
 

@@ -69,7 +69,7 @@ STATE = "state of the controller simbicon/planar-walk of character 0: "
         ("physics", 3, 1e11, "positions and velocities must lie in -1e+10 to 1e+10."),
         ("counters", 0, -1, "the tick must be whole numbers from 0 to 9007199254740992."),
         ("counters", 1, 10**6, "the number of contacts must be whole numbers from 0 to 256."),
-        ("clock", 1, 0.1, "its time step or its gravity is another."),
+        ("clock", 1, 0.1, "its time step or gravity differs from this world's."),
         ("contact_bodies", (0, 0), 99, "ledger contact_bodies must be whole numbers from 0 to 7."),
         ("touch_load", 0, np.inf, "ledger touch_load must be finite."),
         ("pushes", (0, 1), 1e9, "bodies of ledger pushes must be whole numbers from 0 to 7."),
@@ -128,7 +128,7 @@ def test_a_world_takes_back_its_own_snapshot_but_checks_it_after_a_controller_wa
 def test_a_ledger_of_another_world_is_refused(world: World) -> None:
     before = world.snapshot()
     ledger = {**before.ledger, "grounded": before.ledger["grounded"][:-1]}
-    with pytest.raises(InputError, match=r"the snapshot is of another world: its ledger grounded has the shape \(7,\)"):
+    with pytest.raises(InputError, match=r"snapshot is from another world: its ledger grounded has the shape \(7,\)"):
         world.restore(dataclasses.replace(before, ledger=ledger))
     ledger = {**before.ledger, "grounded": before.ledger["grounded"].astype(float)}
     with pytest.raises(InputError, match="ledger grounded must hold int64, got float64"):
@@ -147,7 +147,7 @@ def test_a_ledger_of_another_world_is_refused(world: World) -> None:
         ({"ledger_counters": np.zeros(4)}, "ledger_counters must hold int64, got float64."),
         ({"notebook": np.array("{")}, "is damaged, entry 'notebook' is not JSON."),
         ({"notebook": np.array("[" * 10**5)}, "is damaged, entry 'notebook' is not JSON."),
-        ({"notebook": np.array("[]")}, "is damaged, its notebook makes no sense."),
+        ({"notebook": np.array("[]")}, "is damaged, its notebook is malformed."),
     ],
 )
 def test_a_file_that_is_no_snapshot_says_why(

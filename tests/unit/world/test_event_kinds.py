@@ -191,7 +191,7 @@ def test_watching_changes_nothing_but_its_own_latches_and_survives_snapshot_file
 def test_wrong_subscriptions_are_refused() -> None:
     world = World([PLANAR])
     assert refuse(world.add_pilot, Listener("foot_strike")).startswith(
-        "world: the pilot listener waits for an event of unknown kind, got 'foot_strike'. Known here: step, strike, "
+        "world: the pilot listener subscribes to an unknown event, got 'foot_strike'. Known here: step, strike, "
     )
     assert refuse(world.run_until, "dwn") == (
         "world: no event named 'dwn'. Known here: step, strike, touch, lift, down, up, phase, request. "
@@ -199,9 +199,11 @@ def test_wrong_subscriptions_are_refused() -> None:
     )
     assert "no segment named 'left_hnd'" in refuse(world.run_until, "touch:left_hnd")
     assert refuse(world.run_until, "down:head") == (
-        "world: this kind of event has no segment, got 'down:head'. With one: step, strike, touch, lift."
+        "world: this kind of event has no segment, got 'down:head'. Kinds that do: step, strike, touch, lift."
     )
-    assert refuse(world.run_until, "strike:head") == "world: only feet have a strike, got 'strike:head'. Use touch."
+    assert (
+        refuse(world.run_until, "strike:head") == "world: only feet have strike events, got 'strike:head'. Use touch."
+    )
 
 
 # -- steps -------------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def test_wrong_pictures_are_named(tmp_path: Path) -> None:
     Image.new("L", (5, 1)).save(tiny)
     Image.new("1", (2000, 1000)).save(huge)
     messages = {
-        text: f"{text}: not a picture of a known format. Allowed: PNG, JPEG, TIFF, BMP, PPM.",
+        text: f"{text}: not a picture in a known format. Allowed: PNG, JPEG, TIFF, BMP, PPM.",
         tiny: f"{tiny}: the picture is too small, got 5 x 1 pixels.",
         huge: f"{huge}: too many points, got 1000 x 2000. Allowed: at most 1000000 in all.",
     }

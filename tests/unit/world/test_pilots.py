@@ -148,13 +148,13 @@ def test_watching_does_not_change_the_motion() -> None:
     plain, watched = open_walk(), open_walk(Recorder("strike", "lift", period_s=0.01))
     plain.step(2000)
     watched.step(2000)
-    assert find_difference(plain.snapshot(), watched.snapshot()) == "what a pilot remembers"
+    assert find_difference(plain.snapshot(), watched.snapshot()) == "a pilot's state"
 
 
 def test_a_pilot_is_added_once_and_can_be_removed() -> None:
     pilot = Recorder(period_s=0.01)
     world = open_walk(pilot)
-    with pytest.raises(InputError, match=r"^world: the pilot recorder is there already\.$"):
+    with pytest.raises(InputError, match=r"^world: the pilot recorder is already in this world\.$"):
         world.add_pilot(pilot)
     world.remove_pilot(pilot)
     world.step(100)
@@ -166,9 +166,9 @@ def test_a_pilot_is_added_once_and_can_be_removed() -> None:
 @pytest.mark.parametrize(
     ("pilot", "reason"),
     [
-        (Recorder("strik"), "waits for an event of unknown kind, got 'strik'. Known here: step, strike,"),
-        (Recorder(period_s=-1.0), "the period of the pilot recorder must be 0 or a time, got -1.0."),
-        (Recorder(period_s=float("nan")), "the period of the pilot recorder must be 0 or a time, got nan."),
+        (Recorder("strik"), "subscribes to an unknown event, got 'strik'. Known here: step, strike,"),
+        (Recorder(period_s=-1.0), "the period of the pilot recorder must be finite and at least 0, got -1.0."),
+        (Recorder(period_s=float("nan")), "the period of the pilot recorder must be finite and at least 0, got nan."),
     ],
 )
 def test_what_cannot_be_waited_for_is_refused(pilot: Recorder, reason: str) -> None:
@@ -265,12 +265,12 @@ def test_a_snapshot_of_other_pilots_is_refused_and_nothing_changes(tmp_path) -> 
         plain.restore(piloted.snapshot())
     assert str(caught.value) == (
         "world: the snapshot cannot be restored, it was taken with the pilots recorder of character 0, "
-        "and here is no pilot."
+        "and this world has no pilot."
     )
     save_snapshot(plain.snapshot(), tmp_path / "s.npz")
     piloted.step(10)
     before = piloted.snapshot()
-    with pytest.raises(InputError, match="it was taken with no pilot, and here is the pilots recorder of character 0"):
+    with pytest.raises(InputError, match="with no pilot, and this world has the pilots recorder of character 0"):
         piloted.restore(load_snapshot(tmp_path / "s.npz"))
     assert not find_difference(before, piloted.snapshot())
 
@@ -297,5 +297,5 @@ def test_what_is_no_plain_data_cannot_be_saved(tmp_path) -> None:
         def state(self) -> Mapping[str, Any]:
             return {"self": self}
 
-    with pytest.raises(InputError, match=r"what a pilot remembers must be plain data, got 'Secretive'"):
+    with pytest.raises(InputError, match=r"a pilot's state must be plain data, got 'Secretive'"):
         save_snapshot(open_walk(Secretive()).snapshot(), tmp_path / "s.npz")

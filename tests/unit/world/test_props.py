@@ -77,7 +77,7 @@ SPHERE = (Shape("sphere", (0.1,)),)
     ("make", "message"),
     [
         (lambda: ball(mass_kg=-1.0), "prop ball: mass_kg is out of range, got -1.0 kg. Allowed: 0 to 100000 kg."),
-        (lambda: ball(mass_kg=0.0), "prop ball: mass_kg must be positive for what moves freely, got 0.0."),
+        (lambda: ball(mass_kg=0.0), "prop ball: mass_kg must be positive for a free prop, got 0.0."),
         (lambda: ball(math.nan), "prop ball: radius_m must be a positive length in metres, got nan."),
         (lambda: box(0.3), "prop box: size_m must be 3 positive lengths in metres, got 0.3."),
         (
@@ -86,13 +86,12 @@ SPHERE = (Shape("sphere", (0.1,)),)
         ),
         (
             lambda: crate(quat_wxyz=(0.0, 0.0, 0.0, 0.0)),
-            "prop crate: quat_wxyz must be four numbers of length 1, got (0.0, 0.0, 0.0, 0.0).",
+            "prop crate: quat_wxyz must be a unit quaternion, got (0.0, 0.0, 0.0, 0.0).",
         ),
         (lambda: rail([(0.0, 0.0, 1.0)]), "prop rail: path_m is out of range, got 1 points. Allowed: 2 to 200."),
         (
             lambda: rail([(0.0, 0.0, 1.0), (0.0, 0.0, 1.0)]),
-            "prop rail: two points that follow each other must be 0.01 m apart, got [0.0, 0.0, 1.0] and "
-            "[0.0, 0.0, 1.0].",
+            "prop rail: consecutive points must be at least 0.01 m apart, got [0.0, 0.0, 1.0] and [0.0, 0.0, 1.0].",
         ),
         (
             lambda: steps_rail("lefft"),

@@ -201,7 +201,7 @@ def test_wrong_solids_are_refused() -> None:
     assert str(caught.value) == "solid: size_m must be 3 positive lengths in metres, got (1.0, 0.0, 1.0)."
     with pytest.raises(InputError) as caught:
         Solid((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0))
-    assert str(caught.value) == "solid: quat_wxyz must be four numbers of length 1, got (1.0, 1.0, 0.0, 0.0)."
+    assert str(caught.value) == "solid: quat_wxyz must be a unit quaternion, got (1.0, 1.0, 0.0, 0.0)."
     with pytest.raises(InputError) as caught:
         Terrain("hole", "hole", plane=False)
     assert str(caught.value) == "terrain hole: no ground at all. A plane, a solid or a height field is needed."

@@ -1,4 +1,4 @@
-"""How a planar walk takes pushes: the same push at several phases of the stride, each from one steady gait."""
+"""Push survival of a planar walk: the same push at several phases of the stride, all from one steady gait."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.world import Push
 
-#: A gait has found its rhythm after this long, and a pushed one has fallen or recovered.
+#: Time for a gait to become steady, and for a pushed walk to fall or recover.
 SETTLE_S, RECOVER_S = 10.0, 10.0
 
 
 @dataclass(frozen=True)
 class PushOutcome:
-    """What became of one push; phase 0 is a strike of the left foot, 1 the next one."""
+    """Outcome of one push; phase 0 is a strike of the left foot, 1 its next strike."""
 
     force_n: float
     phase: float
@@ -34,13 +34,13 @@ class PushOutcome:
 
 
 def find_stride(scene: Scene, settle_s: float = SETTLE_S) -> tuple[float, float]:
-    """When the left foot strikes first after `settle_s`, and how long until it strikes again."""
+    """Time of the left foot's first strike after `settle_s`, and the time from it to the next one."""
     world = scene.open()
     recording = simulate(world, settle_s + 5.0, record_hz=0.0)
     foot = world.characters[0].roles["left_foot"]
     strikes = [step.time_s for step in find_steps(recording, start_s=settle_s) if step.segment == foot]
     if world.fell_at_s() is not None or len(strikes) < 2:
-        raise InputError(f"controller {world.controllers[0].name}: it does not walk, so it has no stride to push in.")
+        raise InputError(f"controller {world.controllers[0].name}: it does not walk, so it has no stride.")
     return strikes[0], strikes[1] - strikes[0]
 
 
@@ -56,9 +56,9 @@ def measure_push_survival(
     recover_s: float = RECOVER_S,
     workers: int | None = None,
 ) -> list[PushOutcome]:
-    """One row for each force (N on the trunk, backward negative) and phase: whether it walked on.
+    """Outcome of each push, by force (N on the trunk, backward negative) and phase.
 
-    `phases` are parts of the stride, or how many of them at even distances.
+    `phases` are fractions of the stride, or the number of evenly spaced phases.
     """
     parts = [k / phases for k in range(phases)] if isinstance(phases, int) else list(phases)
     scene = Scene(controller, character, physics=PhysicsSettings(timestep_s=timestep_s))

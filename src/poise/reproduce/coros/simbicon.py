@@ -1,4 +1,4 @@
-"""SIMBICON in the plane: what keeps the balance, what holds the trunk, and what it survives [Coros10 §2.3–2.4]."""
+"""SIMBICON in the plane: balance feedback, trunk control and robustness [Coros10 §2.3–2.4]."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from poise.rollout.simulate import simulate
 
 WALK, TWO_STATES = "simbicon/planar-walk", "simbicon/planar-walk-2state"
 FORWARD_N, BACKWARD_N = 600.0, -400.0
-#: Of the full form, for whoever reads the result.
+#: Settings of the full form, kept with the result.
 SETTINGS = {
     "walk": WALK,
     "walk_s": 600.0,
@@ -41,7 +41,7 @@ def walks(scene: Scene, seconds: float) -> bool:
 
 
 def find_limit(survives: Sequence[tuple[float, bool]]) -> float:
-    """The last value before the first that failed; the values run away from zero."""
+    """Last value before the first failure, 0 if the first one fails; values are ordered away from zero."""
     limit = 0.0
     for value, ok in survives:
         if not ok:
@@ -51,7 +51,7 @@ def find_limit(survives: Sequence[tuple[float, bool]]) -> float:
 
 
 def count_unexplained_changes(seconds: float) -> tuple[int, int]:
-    """State changes of the two-state walk, and how many came without foot contact and before the time was up."""
+    """Number of state changes of the two-state walk, and of those with neither foot contact nor timeout."""
     world = Scene(TWO_STATES).open()
     feet = [world.percepts[0].roles[ROLES.index(f"{side}_foot")] for side in ("left", "right")]
     duration = world.params[0][law.HEADER :][: law.FIRST_CHANNEL].view(law.STATE)[0].duration
@@ -69,7 +69,7 @@ def count_unexplained_changes(seconds: float) -> tuple[int, int]:
 
 
 def measure_root_torque_error_nm(seconds: float) -> float:
-    """Largest difference over a walk between the hips' torque on the trunk and the trunk's own PD torque."""
+    """Largest difference over a walk between the hip torques on the trunk and the trunk's PD torque."""
     world = Scene(WALK).open()
     percept, params = world.percepts[0], world.params[0]
     hips = [percept.axes[KNOWN_AXES.index(f"{side}_hip_pitch")] for side in ("left", "right")]
@@ -96,7 +96,7 @@ def _structure_rows(quick: bool) -> list[Row]:
         Row(
             "coros-2-fsm",
             "Coros10 §2.4",
-            "Two states change on contact of the swing foot or when their time is up.",
+            "The two states change on contact of the swing foot or when their time is up.",
             "every change explained",
             f"{changes} changes, {odd} unexplained",
             changes > 5 and odd == 0,
@@ -105,7 +105,7 @@ def _structure_rows(quick: bool) -> list[Row]:
         Row(
             "coros-2-feedback",
             "Coros10 §2.4 Eq. 2.1",
-            "A linear law on the swing hip alone keeps the balance.",
+            "Linear feedback on the swing hip alone keeps the balance.",
             "walks with it, falls without it",
             f"with it: {'walks' if with_it else 'falls'}; with its gains at zero: {'walks' if without else 'falls'}",
             with_it and not without,
@@ -114,7 +114,7 @@ def _structure_rows(quick: bool) -> list[Row]:
         Row(
             "coros-2-root",
             "Coros10 §2.4 Eq. 2.3",
-            "The stance hip makes the net torque on the root its PD torque.",
+            "The stance hip makes the net torque on the root equal to the root's PD torque.",
             "0 to round-off",
             f"largest difference {error:.1e} N·m",
             error < 1e-9,
@@ -161,10 +161,10 @@ def _robust_row(quick: bool) -> Row:
         "Coros10 §2.3–2.4",
         "Walking keeps its balance on slopes, down steps and under pushes without a plan.",
         "no figure",
-        f"{seconds:g} s up {limits[0]:g}° (of {slopes[-1]:g}° tried), down {limits[1]:g}° (of {slopes[-1]:g}°), "
-        f"down steps of {100 * limits[2]:g} cm (of {100 * drops[-1]:g} cm); pushes: see poise-walk-pushes",
+        f"{seconds:g} s: up {limits[0]:g}° (up to {slopes[-1]:g}° tried), down {limits[1]:g}° (up to {slopes[-1]:g}°), "
+        f"down steps of {100 * limits[2]:g} cm (up to {100 * drops[-1]:g} cm); pushes: see poise-walk-pushes",
         all(limit > 0 for limit in limits),
-        note="In the plane; the last value before the first fall. Where that is the largest tried, more may hold.",
+        note="In the plane. A limit is the last value before the first fall; at the end of the range it may be higher.",
     )
 
 
@@ -179,7 +179,7 @@ def _walk_rows(quick: bool) -> list[Row]:
         Row(
             "poise-walk-600s",
             "Poise",
-            "The planar walk goes on from rest.",
+            "The planar walk starts from rest and keeps walking.",
             "600 s without a fall, 1.0–1.4 m/s",
             f"{seconds:g} s: {how}, {speed:.2f} m/s",
             not run.metrics.fallen and 1.0 <= speed <= 1.4,
@@ -207,7 +207,7 @@ def _gait_rows(quick: bool) -> list[Row]:
         return Row(
             f"poise-gait-{name}",
             "Poise",
-            f"`simbicon/{name}` goes on.",
+            f"`simbicon/{name}` keeps going.",
             "60 s without a fall, its speed reported",
             f"{seconds:g} s: {how}, {metrics.mean_speed_mps:.2f} m/s, {metrics.steps} steps",
             not metrics.fallen,
@@ -217,5 +217,5 @@ def _gait_rows(quick: bool) -> list[Row]:
 
 
 def measure(quick: bool, seed: int) -> Sequence[Row]:
-    """All claims about SIMBICON in the plane, and what we ask of the planar gaits."""
+    """Measure all claims about SIMBICON in the plane and our own requirements for the planar gaits."""
     return [*_structure_rows(quick), _speed_row(quick), _robust_row(quick), *_walk_rows(quick), *_gait_rows(quick)]

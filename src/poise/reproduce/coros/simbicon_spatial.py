@@ -1,4 +1,4 @@
-"""SIMBICON in space: states, feedback, root control, parameters, robustness, and every gait [Coros10 §2.4, §4.5]."""
+"""SIMBICON in 3D: states, feedback, root control, parameters, robustness, and every gait [Coros10 §2.4, §4.5]."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from poise.world.world import Push, World
 WALK = "simbicon/humanoid-walk"
 WALKS = {"humanoid": WALK, "bird": "simbicon/bird-walk", "raptor": "simbicon/raptor-walk"}
 BODIES = {"humanoid": "humanoid34", "bird": "bird", "raptor": "raptor"}
-#: Mass in kg, degrees of freedom, and times real time of each body [Coros10 §4.5].
+#: Mass (kg), degrees of freedom and real-time factor of each body [Coros10 §4.5].
 PUBLISHED = {"humanoid": (70.4, 34, 1.5), "bird": (64.1, 24, 2.5), "raptor": (77.8, 42, 1.1)}
 GAIT_S, QUICK_GAIT_S = 60.0, 10.0
-#: Of the full form, for whoever reads the result.
+#: Settings of the full form, kept with the result.
 SETTINGS = {"gaits_s": GAIT_S, "timestep_s": 0.0005, "terrain_s": 15.0, "push_s": 0.1}
 
 
 def gait_names() -> list[str]:
-    """Every shipped gait of this method, by name."""
+    """Names of all shipped gaits of this method."""
     return [n for n in controller_names() if read_controller_file(n).method == METHOD]
 
 
@@ -49,7 +49,7 @@ def _foot_load_n(world: World, side: str) -> float:
 
 
 def count_unexplained_changes(controller: str, seconds: float) -> tuple[int, int]:
-    """Changes of the stance leg, and how many came without contact of the swing foot and before the time was up."""
+    """Number of changes of the stance leg, and of those with neither swing-foot contact nor timeout."""
     world = Scene(controller).open()
     memory = law.read_memory(world.memories[0])
     changes = odd = 0
@@ -64,7 +64,7 @@ def count_unexplained_changes(controller: str, seconds: float) -> tuple[int, int
 
 
 def _hinge_torque_w(world: World, segment: int, totals: np.ndarray) -> np.ndarray:
-    """The torque vector on a segment of its joint's hinge torques."""
+    """Torque vector on a segment (world) from the hinge torques of its joint."""
     percept = world.percepts[0]
     first, count = (int(v) for v in percept.segment_axes[segment])
     axes = percept.axis_motion[first : first + count, :3]
@@ -72,10 +72,10 @@ def _hinge_torque_w(world: World, segment: int, totals: np.ndarray) -> np.ndarra
 
 
 def compute_root_torque_error_nm(world: World) -> float | None:
-    """How far the net torque on the pelvis is from its PD torque at this moment; None in flight.
+    """Largest component of the difference between the pelvis' current net torque and PD torque; None in flight.
 
-    Both are computed anew, with other means than the law's: the reactions of all joints of the pelvis from the hinge
-    torques that the law writes, damping at this tick's speeds included, and the PD torque from rotation matrices.
+    Both are recomputed independently of the law: the net torque from the reactions of all pelvis joints to the hinge
+    torques that the law writes, including damping at this tick's speeds, and the PD torque from rotation matrices.
     """
     percept, params, memory = world.percepts[0], world.params[0], world.memories[0].copy()
     load = sum(_foot_load_n(world, side) for side in SIDES)
@@ -91,7 +91,7 @@ def compute_root_torque_error_nm(world: World) -> float | None:
 
 
 def _root_torque_w(world: World, memory: np.ndarray) -> np.ndarray:
-    """The pelvis' PD torque, by rotation matrices."""
+    """PD torque of the pelvis (world), from rotation matrices."""
     percept, params = world.percepts[0], world.params[0]
     p, m = law.read_params(params), law.read_memory(memory)
     axes, stance, phase = int(p.axes), int(m.stance), m.phase
@@ -113,7 +113,7 @@ def _root_torque_w(world: World, memory: np.ndarray) -> np.ndarray:
 
 
 def measure_root_torque_error_nm(controller: str, seconds: float) -> tuple[float, int, int]:
-    """The largest such error over a run, at how many moments it was looked at, and at how many nothing was carried."""
+    """Largest root torque error over a run, the number of samples, and of samples left out with unloaded feet."""
     world = Scene(controller).open()
     errors = []
     for _ in range(round(seconds / world.settings.timestep_s / 20)):
@@ -124,9 +124,9 @@ def measure_root_torque_error_nm(controller: str, seconds: float) -> tuple[float
 
 
 def count_free_parameters(name: str) -> tuple[int, int, float, int]:
-    """Of a gait file: free numbers as written and with both sides written out, points an axis, most of one trajectory.
+    """Free parameters of a gait file as written and with both sides written out, points per axis, most per trajectory.
 
-    Free are control points, feedback gains and durations; the gains of the joints belong to the body.
+    Free parameters are control points, feedback gains and durations; the joints' gains belong to the body.
     """
     file = read_controller_file(name)
     gait = read_gait(file.table, name)
@@ -144,38 +144,38 @@ def _model_row() -> Row:
         "coros-2-model-fig21",
         shown,
         any(len(b.axes) == 33 and b.root_dofs == 6 for b in counted.values()),
-        note="The figure shows a usual body without its joints. The bodies whose mass is printed have 34 [§4.5] and 37 "
-        "[§5.4] with the root's 6; ours are those.",
+        note="The figure shows a typical body without its joints. The bodies with a published mass have 34 [§4.5] and "
+        "37 [§5.4] degrees of freedom including the root's 6; ours match them.",
     )
 
 
 def _fsm_row(quick: bool) -> Row:
     parts = []
     fine = True
-    for who, name in WALKS.items():
+    for kind, name in WALKS.items():
         changes, odd = count_unexplained_changes(name, 4.0 if quick else 20.0)
-        parts.append(f"{who} {changes} changes, {odd} unexplained")
+        parts.append(f"{kind} {changes} changes, {odd} unexplained")
         fine = fine and changes > 5 and odd == 0
-    return make_row("coros-2-fsm", "; ".join(parts), fine, note="In space; one table serves both states of a walk.")
+    return make_row("coros-2-fsm", "; ".join(parts), fine, note="In 3D; one table serves both states of a walk.")
 
 
 def _feedback_row(quick: bool) -> Row:
     seconds = 10.0 if quick else 20.0
     gains = [f"step_swing_hip_{plane}_{gain}" for plane in ("pitch", "roll") for gain in ("cd_radpm", "cv_radspm")]
     planes = {
-        "without it": gains,
-        "without the sagittal one": gains[:2],
-        "without the coronal one": gains[2:],
+        "without": gains,
+        "without sagittal feedback": gains[:2],
+        "without coronal feedback": gains[2:],
     }
     parts, fine = [], True
-    for who, name in WALKS.items():
+    for kind, name in WALKS.items():
         with_it = walks(Scene(name), seconds)
         without = {
             what: walks(Scene(name, values=dict.fromkeys(names, 0.0)), seconds) for what, names in planes.items()
         }
-        said = ", ".join(f"{what} {'walks' if ok else 'falls'}" for what, ok in without.items())
-        parts.append(f"{who}: with it {'walks' if with_it else 'falls'}, {said}")
-        fine = fine and with_it and not without["without it"]
+        said = ", ".join(f"{what}: {'walks' if ok else 'falls'}" for what, ok in without.items())
+        parts.append(f"{kind} with feedback: {'walks' if with_it else 'falls'}, {said}")
+        fine = fine and with_it and not without["without"]
     ankles = _list_ankle_feedback()
     note = f"Other feedback: {ankles}." if ankles else "No other joint has feedback."
     return make_row("coros-2-feedback", f"{seconds:g} s; " + "; ".join(parts), fine, note=note)
@@ -183,19 +183,19 @@ def _feedback_row(quick: bool) -> Row:
 
 def _list_ankle_feedback() -> str:
     found = []
-    for who, name in WALKS.items():
+    for kind, name in WALKS.items():
         gait = read_gait(read_controller_file(name).table, name)
         keys = [k for s in gait.states for k, v in s.feedback.items() if v and "swing_hip" not in k]
         if keys:
-            found.append(f"{who} {', '.join(keys)}, as in the released walk")
+            found.append(f"{kind} {', '.join(keys)}, as in the released walk")
     return "; ".join(found)
 
 
 def _root_row(quick: bool) -> Row:
     parts, worst = [], 0.0
-    for who, name in WALKS.items():
+    for kind, name in WALKS.items():
         error, looks, flights = measure_root_torque_error_nm(name, 2.0 if quick else 10.0)
-        parts.append(f"{who} {error:.1e} N·m at {looks} moments ({flights} with the feet unloaded left out)")
+        parts.append(f"{kind} {error:.1e} N·m over {looks} samples ({flights} with unloaded feet left out)")
         worst = max(worst, error)
     return make_row(
         "coros-2-root",
@@ -203,7 +203,7 @@ def _root_row(quick: bool) -> Row:
         worst < 1e-8,
         figure="0 to round-off",
         note="τ_B is the sum over all other joints of the pelvis. The hips share τ_A by the load on their feet, which "
-        "leaves the net torque; below a tenth of the weight it fades.",
+        "leaves the net torque unchanged; below a tenth of the weight, it fades out.",
     )
 
 
@@ -215,8 +215,8 @@ def _params_row() -> Row:
     most = max(c[3] for c in counts)
     return make_row(
         "coros-2-params",
-        f"{min(whole)}–{max(whole)} with both sides written out, {min(alike)}–{max(alike)} where they are alike; "
-        f"{min(points):.1f}–{max(points):.1f} control points an axis, at most {most} of one trajectory",
+        f"{min(whole)}–{max(whole)} with both sides written out, {min(alike)}–{max(alike)} for symmetric gaits; "
+        f"{min(points):.1f}–{max(points):.1f} control points per axis, at most {most} per trajectory",
         max(whole) <= 130 and max(points) <= 2.5 and most <= law.MAX_POINTS,
         note="Control points, feedback gains and durations of the shipped gaits. The bird needs fewer than 60.",
     )
@@ -248,11 +248,11 @@ def _robust_row(quick: bool) -> Row:
     hits = ", ".join(f"{where} {force:g} N" for where, force in pushes.items())
     return make_row(
         "coros-2-robust",
-        f"humanoid, {seconds:g} s: up {up:g}°, down {down:g}° (of {slopes[-1]:g}° tried), down steps of "
-        f"{100 * steps:g} cm (of {100 * drops[-1]:g} cm), three pushes of 0.1 s {hits} (of {forces[-1]:g} N)",
+        f"humanoid, {seconds:g} s: up {up:g}°, down {down:g}° (up to {slopes[-1]:g}° tried), down steps of "
+        f"{100 * steps:g} cm (up to {100 * drops[-1]:g} cm), three pushes of 0.1 s: {hits} (up to {forces[-1]:g} N)",
         all(value > 0 for value in (up, down, steps, *pushes.values())),
-        note="In space. The last value before the first fall; where that is the largest tried, more may hold. The "
-        "pushes come at three moments, not at every phase of the stride: at others less may do.",
+        note="In 3D. A limit is the last value before the first fall; at the end of the range it may be higher. The "
+        "pushes come at three moments, not at every phase of the stride: at others, the limit may be lower.",
     )
 
 
@@ -270,31 +270,31 @@ def _speed_row(quick: bool) -> Row:
     found = [s for s in speeds if s is not None]
     return make_row(
         "coros-2-no-speed-control",
-        f"bird, swing thigh in the middle of the step: {shown}",
+        f"bird, swing-thigh target at mid-step: {shown}",
         len(found) > 1 and max(found) - min(found) > 0.05,
-        note="In space; no parameter is a speed.",
+        note="In 3D; no parameter is a speed.",
     )
 
 
 def _body_rows() -> list[Row]:
     rows = []
-    for who, name in BODIES.items():
-        mass, dofs, _ = PUBLISHED[who]
+    for kind, name in BODIES.items():
+        mass, dofs, _ = PUBLISHED[kind]
         body: Character = load_character(name)
         count = len(body.axes) + body.root_dofs
         rows.append(
             make_row(
-                f"coros-4-model-{who}",
-                f"{body.mass_kg:.1f} kg; {count} degrees of freedom with the root's 6",
+                f"coros-4-model-{kind}",
+                f"{body.mass_kg:.1f} kg; {count} degrees of freedom including the root's 6",
                 abs(body.mass_kg - mass) < 1e-6 and count == dofs,
-                note="" if who == "humanoid" else "How mass and freedoms are spread is not printed; that is ours.",
+                note="" if kind == "humanoid" else "The distribution of mass and freedoms is unpublished; it is ours.",
             )
         )
     return rows
 
 
 def measure_real_time(controller: str, seconds: float) -> float:
-    """Simulated seconds for each second of the clock on the wall, on one core, after everything is compiled."""
+    """Simulated seconds per wall-clock second, on one core, after compilation."""
     world = Scene(controller).open()
     simulate(world, 1.0, record_hz=0.0)
     began = time.perf_counter()
@@ -304,17 +304,17 @@ def measure_real_time(controller: str, seconds: float) -> float:
 
 def _real_time_rows(quick: bool) -> list[Row]:
     rows = []
-    for who, name in WALKS.items():
-        # The best of three: others may be working on the machine.
+    for kind, name in WALKS.items():
+        # Best of three: the machine may be busy with other work.
         factor = max(measure_real_time(name, 2.0 if quick else 10.0) for _ in range(3))
-        published = PUBLISHED[who][2]
+        published = PUBLISHED[kind][2]
         rows.append(
             make_row(
-                f"coros-4-speed-{who}",
+                f"coros-4-speed-{kind}",
                 f"{factor:.0f}x real time at 0.0005 s",
                 factor >= published,
                 exceeded=factor > published,
-                note="Another machine, sixteen years younger.",
+                note="On a machine that is sixteen years newer.",
             )
         )
     return rows
@@ -331,7 +331,7 @@ def _gait_rows(quick: bool) -> list[Row]:
         return Row(
             f"poise-gait-{name.removeprefix('simbicon/')}",
             "Poise",
-            f"`{name}` goes on.",
+            f"`{name}` keeps going.",
             "60 s without a fall, its speeds reported",
             f"{seconds:g} s: {how}, {speed:.2f} m/s forward, {side:.2f} m/s to the left, {turn:.2f} rad/s",
             not metrics.fallen,
@@ -341,31 +341,31 @@ def _gait_rows(quick: bool) -> list[Row]:
 
 
 def _blend_row(quick: bool) -> Row:
-    """In-between controllers of each body, from its steps on the spot to its walk."""
+    """Blended controllers of each body, between stepping in place and its walk."""
     seconds = QUICK_GAIT_S if quick else 30.0
     parts, fine = [], True
-    for who in WALKS:
+    for kind in WALKS:
         speeds = []
         for part in (0.25, 0.5, 0.75):
             done = run_scene(
-                Scene(f"simbicon/{who}-slow-walk", values={"blend": part}), seconds, record_hz=50.0
+                Scene(f"simbicon/{kind}-slow-walk", values={"blend": part}), seconds, record_hz=50.0
             ).metrics
             speeds.append(done.mean_speed_mps)
             fine = fine and not done.fallen
         fine = fine and speeds == sorted(speeds)
-        parts.append(f"{who} {', '.join(f'{v:.2f}' for v in speeds)} m/s")
+        parts.append(f"{kind} {', '.join(f'{v:.2f}' for v in speeds)} m/s")
     return Row(
         "poise-simbicon-blend",
         "Poise",
-        "Torques of the walk and of steps on the spot, weighed 0.25, 0.5 and 0.75, give walks between the two.",
-        "30 s without a fall, the faster the more of the walk there is",
-        f"{seconds:g} s: {'no fall' if fine else 'not all go on'}; {'; '.join(parts)}",
+        "Blending in 0.25, 0.5 and 0.75 of the walk's torques turns stepping in place into walks of speeds in between.",
+        "30 s without a fall, faster with more of the walk",
+        f"{seconds:g} s: {'no fall' if fine else 'some fall or do not get faster'}; {'; '.join(parts)}",
         fine,
     )
 
 
 def measure(quick: bool, seed: int) -> Sequence[Row]:
-    """All claims about SIMBICON in space, and what we ask of the gaits."""
+    """Measure all claims about SIMBICON in 3D and our own requirements for the gaits."""
     return [
         _model_row(),
         _fsm_row(quick),

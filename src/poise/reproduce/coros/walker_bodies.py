@@ -1,4 +1,4 @@
-"""One walker for every body: random ones, the four of the source, a large one [Coros10 §5.4, §5.5.3]."""
+"""One walker on every body: random bodies, the source's four, and a large one [Coros10 §5.4, §5.5.3]."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from poise.rollout.simulate import Change
 from poise.trials import Gait, measure_gait, record_trial, run_trial, run_trials
 
 RANDOM_BODIES, WALK_S = 200, 30.0
-#: The part of random bodies that must walk for the claim to hold; the source shows a few and gives no share.
+#: Share of random bodies that must walk for the claim to hold; the source shows a few and gives no share.
 ENOUGH = 0.9
-#: What every body is told to do: seconds, speed and heading, and when the next command comes.
+#: Commands to every body: time (s), speed (m/s) and heading (degrees).
 SCRIPT = (
     (1.0, 0.6, 0.0),
     (6.0, 1.0, 0.0),
@@ -44,7 +44,7 @@ SCRIPT = (
 )
 SCRIPT_S = 35.0
 GROWN = 1.5
-#: A joint has given way when it is this far from where it is with gains that grow with the mass.
+#: A joint has given way when it is this far from its angle under gains that grow with the mass.
 GIVES_RAD = 0.15
 SETTINGS = {"bodies": RANDOM_BODIES, "walk_s": WALK_S, "speed_mps": PUSHED_MPS, "timestep_s": STEP_S, "grown": GROWN}
 
@@ -66,24 +66,24 @@ def _random_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         f"{show_share(len(walked), count)} bodies walk {seconds:g} s at {PUSHED_MPS:g} m/s ({100 * share:.0f} %); "
         f"mean speed error {np.mean(errors) if errors else math.nan:.2f} m/s",
         share >= ENOUGH,
-        note=f"Limbs by 0.7 to 1.4 and uneven, masses by 0.5 to 2, knees anywhere; {100 * ENOUGH:g} % are asked.",
+        note=f"Limbs by 0.7 to 1.4, unevenly too, masses by 0.5 to 2, knees moved; {100 * ENOUGH:g} % must walk.",
     )
 
 
 @dataclass(frozen=True)
 class ScriptRun:
-    """One body that was told the script."""
+    """Result of the script on one body."""
 
     fell_at_s: float | None
-    #: Largest difference of speed and of heading at the end of each command, of those before a fall.
+    #: Largest speed and heading errors at the ends of commands, up to a fall.
     speed_error_mps: float
     heading_error_deg: float
-    #: Difference of left and right steps over their mean, of the first straight walk.
+    #: Difference between left and right step lengths over their mean, in the first straight walk.
     asymmetry: float
 
 
 def run_script(quick: bool, body: str, seed: int) -> ScriptRun:
-    """The script on a body: measured over the last two seconds of each command."""
+    """Run the script on a body; errors are measured over the last two seconds of each command."""
     changes = [Change(t, name, v) for t, *both in SCRIPT for name, v in zip(("speed_mps", "heading_deg"), both)]
     recording, fell = record_trial(make_scene(quick, character=body, changes=changes, seed=seed), SCRIPT_S)
     speeds, headings = [0.0], [0.0]
@@ -99,7 +99,7 @@ def run_script(quick: bool, body: str, seed: int) -> ScriptRun:
 
 
 def compute_asymmetry(gait: Gait) -> float:
-    """How much longer the steps of one side are than those of the other, over their mean; 0 where there are too few."""
+    """Difference between the mean step lengths of the two sides over their mean; 0 if there are too few steps."""
     one, other = gait.step_lengths_m[0::2], gait.step_lengths_m[1::2]
     if not one or not other:
         return 0.0
@@ -119,7 +119,7 @@ def _script_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
             f"{len(SCRIPT)} commands in {SCRIPT_S:g} s on {len(BODIES)} bodies: {show_falls(falls)}; worst speed error "
             f"{worst:.2f} m/s, worst heading error {turned:.0f}° at the end of a command",
             upright,
-            note="" if upright else "Errors are those before a fall.",
+            note="" if upright else "Errors are those before the fall.",
         )
     ]
     for body in BODIES[1:]:
@@ -129,10 +129,10 @@ def _script_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
         rows.append(
             make_row(
                 f"coros-5-model-{body}",
-                f"{words}; commands: {show_falls({'it': run.fell_at_s}).replace('it at', 'at')}, steps of both sides "
-                f"differ by {100 * run.asymmetry:.0f} %",
+                f"{words}; commands: {show_falls({'it': run.fell_at_s}).replace('it at', 'at')}, left and right "
+                f"steps differ by {100 * run.asymmetry:.0f} %",
                 holds,
-                note="" if holds else "The body is as described; it does not get through all commands."
+                note="" if holds else "The body is as described, but falls before the last command."
                 if model_holds else "The body is not as described.",
             )
         )  # fmt: skip
@@ -140,7 +140,7 @@ def _script_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
 
 
 def describe_body(body: Character) -> tuple[str, bool]:
-    """What the source says about one of its other bodies, measured, and whether it is so."""
+    """Measured values of what the source says about one of its other bodies, and whether they agree."""
     if body.name == "robot":
         at = body.reference_positions_m()
         arm_kg, arm_m, knee_m = {}, {}, {}
@@ -162,7 +162,7 @@ def describe_body(body: Character) -> tuple[str, bool]:
 
 
 def find_first_to_give(quick: bool, seed: int, body: Character, stiffness: float) -> tuple[str, float, float | None]:
-    """The joint that leaves first the pose that gains for its mass hold, when, and when the body falls."""
+    """First joint to leave the pose that mass-scaled gains hold, its time, and the time of the fall."""
     seconds = 4.0
     recordings = []
     for factor in (1.0, stiffness):
@@ -190,12 +190,12 @@ def _gain_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = not grown.fell and weak.fell and joint.endswith("knee_pitch")
     return make_row(
         "coros-5-pd-scaling",
-        f"humanoid {GROWN:g} times as large, {body.mass_kg:.0f} kg: with gains by mass it {_show_walk(grown)}, without "
-        f"{_show_walk(weak)}; standing, {joint} gives way first, after {time:.2f} s"
+        f"humanoid {GROWN:g} times as large, {body.mass_kg:.0f} kg: with mass-scaled gains it {_show_walk(grown)}, "
+        f"without them it {_show_walk(weak)}; when standing, {joint} gives way first, after {time:.2f} s"
         f"{'' if fell is None else f', and it falls at {fell:.1f} s'}",
         holds,
-        note="By `walker/text`: in ours the knees carry the weight by feed-forward, too." if holds else
-        "By `walker/text`. Asked: walks with scaled gains, falls without, and a knee gives way first.",
+        note="With `walker/text`; the knees of `walker/walk` also carry the weight by feed-forward." if holds else
+        "With `walker/text`. Required: it walks with scaled gains, falls without them, and a knee gives way first.",
     )  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def _show_walk(gait: Gait) -> str:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about bodies."""
+    """Measure every claim about bodies."""
     parts = split_progress(progress, 3)
     return [
         _random_row(quick, seed, parts[0]),
@@ -215,7 +215,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "walker-bodies",
-    "the walker on random bodies, on the four of the source, and on a large one",
+    "the walker on random bodies, on the source's four, and on a large one",
     measure,
     SETTINGS,
     (

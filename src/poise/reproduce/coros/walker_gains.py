@@ -1,6 +1,6 @@
 """Gains, the speed offset and torque limits: halved, doubled, removed [Coros10 §5.4, §5.6].
 
-Ablations are made on `walker/text`, the controller as the source has it; what is said about ours says so.
+Ablations use `walker/text`, the controller as published; rows about our own walker say so.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.pictures import Plot
 from poise.trials import Gait, PushTest, measure_gait, record_trial, run_trial, run_trials
 
-#: Under pushes a part "keeps" its robustness when the limit is this part of what it was.
+#: A variant keeps its robustness if its push limit is at least this fraction of the original one.
 KEPT = 0.7
-#: Walks are alike when the joints of their mean strides differ by less.
+#: Walks are alike if the joints of their mean strides differ by less (RMS).
 ALIKE_RAD = 0.15
-#: A difference of joints that nobody sees.
+#: A joint difference too small to see.
 UNSEEN_RAD = 0.03
-#: Steps are even when left and right differ by less, over their mean.
+#: Steps are even if left and right differ by less than this fraction of their mean.
 EVEN = 0.1
 ALPHAS_S = (0.05, 0.1, 0.2, 0.4)
 HIP_KNEE_NM, OTHER_NM = 200.0, 100.0
@@ -58,16 +58,16 @@ Values = Mapping[str, float | str]
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to walk: its gait, the mean stride if it walked, and the push from the worst side that it survives."""
+    """Result of one variant: its gait, its mean stride if it walked, and the push it survives from the worst side."""
 
     gait: Gait
     stride: FloatArray | None
-    #: 0 where it was not pushed, or falls by itself.
+    #: 0 if it was not pushed or falls without a push.
     limit_n: float
     pushed: bool = True
 
     def differs_rad(self, other: Variant) -> float:
-        """Root mean square of the difference of the joints over a stride; NaN where one of them does not walk."""
+        """RMS joint difference over a stride; NaN if either variant does not walk."""
         if self.stride is None or other.stride is None:
             return math.nan
         return float(np.sqrt(np.mean((self.stride - other.stride) ** 2)))
@@ -77,7 +77,7 @@ def try_variant(
     quick: bool, seed: int, values: Values, *, controller: str = TEXT, character: Character | str = "humanoid",
     pushed: bool = True,
 ) -> Variant:  # fmt: skip
-    """Walks a variant and pushes it from four sides."""
+    """Walk with a variant and push it from four sides."""
     scene = make_scene(
         quick, {"speed_mps": PUSHED_MPS, **values}, controller=controller, character=character, seed=seed
     )
@@ -97,7 +97,7 @@ def try_variant(
 
 
 def show_variant(variant: Variant) -> str:
-    """Speed and push limit, or the fall."""
+    """Describe a variant by its speed and push limit, or by its fall."""
     if variant.gait.fell_at_s is not None:
         return f"falls at {variant.gait.fell_at_s:.1f} s"
     limit = f", {variant.limit_n:.0f} N" if variant.pushed else ""
@@ -117,7 +117,7 @@ def _gain_rows(quick: bool, seed: int, base: Variant, progress: Progress | None)
                 f"{factor:g} times the gains: {show_variant(variant)}, joints differ by {differs:.3f} rad (RMS) from "
                 f"{show_variant(base)}",
                 holds,
-                note="" if holds else f"Asked: no fall, and less than {ALIKE_RAD:g} rad.",
+                note="" if holds else f"Required: no fall, and less than {ALIKE_RAD:g} rad.",
             )
         )
     return rows
@@ -138,23 +138,23 @@ def _alpha_rows(quick: bool, seed: int, base: Variant, progress: Progress | None
     )  # fmt: skip
     uneven = {v: math.inf if g.fell else compute_asymmetry(g) for v, g in zip(speeds, walks, strict=True)}
     slow, fast = [u for v, u in uneven.items() if v <= 0.4], [u for v, u in uneven.items() if v > 0.4]
-    # One walk that limps at one time step is an accident: half of the faster ones must.
+    # One limping walk at one time step may be chance: half of the faster walks must limp.
     slow_walk, limp = all(math.isfinite(u) for u in slow), float(np.median(fast)) > max(EVEN, *slow)
     shown = ", ".join(f"{v:g} m/s: {'falls' if g.fell else f'{g.speed_mps:.2f} m/s, {100 * uneven[v]:.0f} %'}"
                       for v, g in zip(speeds, walks, strict=True))  # fmt: skip
     return [
         make_row(
             "coros-5-alpha0",
-            f"alpha 0, commanded: measured, difference of left and right steps: {shown}",
+            f"alpha 0, commanded: measured speed, difference between left and right steps: {shown}",
             slow_walk and limp,
-            note="" if slow_walk and limp else "It walks evenly, but slower than told, at higher speeds, too."
+            note="" if slow_walk and limp else "It walks evenly at higher speeds too, but slower than commanded."
             if slow_walk else "It falls at a low speed.",
         ),
         make_row(
             "coros-5-alpha2x",
             "; ".join(f"alpha {a:g}: {show_variant(v)}" for a, v in limits.items()),
             holds,
-            note="" if holds else f"Asked: twice alpha keeps {100 * KEPT:g} % of the push limit, eight times less.",
+            note="" if holds else f"Required: twice alpha keeps {100 * KEPT:g} % of the push limit, eight times less.",
             plot=Plot("line", list(limits), {"limit": [v.limit_n for v in limits.values()]}, "alpha (s)", "N",
                       "push survived from the worst side"),
         ),
@@ -162,7 +162,7 @@ def _alpha_rows(quick: bool, seed: int, base: Variant, progress: Progress | None
 
 
 def limit_torques(character: Character, hip_knee_nm: float, other_nm: float) -> Character:
-    """The character with other torque limits at its joints."""
+    """Return the character with other torque limits at its joints."""
     segments = []
     for segment in character.segments:
         if segment.joint is None:
@@ -187,22 +187,22 @@ def _torque_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     differs = {v: walks[2 * k + 1].differs_rad(walks[2 * k]) for k, v in enumerate(speeds)}
     more = ""
     if not quick:
-        # What the limits cost where it is pushed is reported beside.
+        # The effect of the limits on push survival is only reported.
         plan = [(c, b) for c in (WALK, TEXT) for b in bodies]
         pushed = run_trials(
             [partial(try_variant, quick, seed, {}, controller=c, character=b) for c, b in plan], parts[1]
         )
         shown = [show_variant(v) for v in pushed]
-        more = f"; pushed: {shown[0]} and {shown[1]}; `{TEXT}`: {shown[2]} and {shown[3]}"
+        more = f"; pushed, without and with: {shown[0]} and {shown[1]}; `{TEXT}`: {shown[2]} and {shown[3]}"
     holds = not any(w.gait.fell for w in walks) and all(d < UNSEEN_RAD for d in differs.values())
     return make_row(
         "coros-5-torque-limits",
-        "joints with and without limits differ by (RMS) "
+        "RMS joint difference with and without limits: "
         + ", ".join(f"{d:.3f} rad at {v:g} m/s" for v, d in differs.items())
         + more,
         holds,
-        note=("" if holds else f"Asked: no fall, less than {UNSEEN_RAD:g} rad. ")
-        + ("" if quick else "Under hard pushes the limits do show: knees that may not give more fold."),
+        note=("" if holds else f"Required: no fall, and less than {UNSEEN_RAD:g} rad. ")
+        + ("" if quick else "Under hard pushes the limits do matter: knees that reach theirs fold."),
     )
 
 
@@ -211,16 +211,16 @@ def _lead_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     found = run_trials([partial(try_variant, quick, seed, v, controller=WALK) for v in variants.values()], progress)
     return make_own_row(
         "poise-walker-lead",
-        "What the feed-forward of the swing leg and of the weight is worth.",
+        "Benefit of the feed-forward for the swing leg and the weight.",
         "reported",
         "; ".join(f"{n}: {show_variant(v)}" for n, v in zip(variants, found, strict=True)),
         not found[0].gait.fell,
-        note="" if not found[0].gait.fell else "It falls with it, too.",
+        note="" if not found[0].gait.fell else "It falls even with the feed-forward.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about gains, the speed offset and torque limits."""
+    """Measure every claim about gains, the speed offset and torque limits."""
     parts = split_progress(progress, 5)
     (base,) = run_trials([partial(try_variant, quick, seed, {})], parts[0])
     return [

@@ -1,4 +1,4 @@
-"""The walker goes as fast and steps as often as it is told [Coros10 §5.5.1]."""
+"""How well the walker follows commanded speeds, step times and step lengths [Coros10 §5.5.1]."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.reproduce.pictures import Plot, make_plot
 from poise.trials import Gait, Sweep, run_trial, run_trials, sweep
 
-#: Published ends of the speeds and of the step times.
+#: Published ranges of speed and step time.
 SLOWEST_MPS, FASTEST_MPS = -0.6, 1.7
 SHORTEST_S, LONGEST_S = 0.2, 1.0
-#: What the source gives of the controller's numbers, by our names.
+#: Controller parameters that the source publishes, by our names.
 PUBLISHED = {"alpha_s": 0.05, "speed_gain_nspm": 100.0, "turn_rate_radps": 2.0, "reach": 0.6}
-#: Where one stops looking for a faster walk.
+#: The search for the fastest walk stops here.
 GIVE_UP_MPS = 3.0
-#: A step time is met when it is this near.
+#: Allowed relative error of a step time.
 STEP_TIME_ERROR = 0.15
-#: A step length is met when it is this near to speed times time.
+#: Allowed distance of a step length from speed × step time.
 STEP_LENGTH_ERROR_M = 0.06
 SETTINGS = {
     "speeds_mps": [SLOWEST_MPS, FASTEST_MPS],
@@ -50,24 +50,24 @@ SETTINGS = {
 
 
 def count_freedoms() -> Row:
-    """The humanoid as it is counted and weighed."""
+    """Degrees of freedom and mass of the humanoid."""
     body = load_character("humanoid")
     freedoms = len(body.axes) + body.root_dofs
     return make_row(
         "coros-5-model-humanoid",
-        f"{freedoms} freedoms including {body.root_dofs} of the root; {body.mass_kg:.1f} kg",
+        f"{freedoms} degrees of freedom including the root's {body.root_dofs}; {body.mass_kg:.1f} kg",
         freedoms == 37 and abs(body.mass_kg - 70.4) < 0.05,
     )
 
 
 def list_deviations() -> Row:
-    """Which numbers of the walker are not those of the source; the claim itself is that all motions share them."""
+    """Parameters of the walker that differ from the source's; the claim itself is that all motions share one set."""
     body = load_character("humanoid")
     walker, text = load_controller(WALK, body), load_controller(TEXT, body)
     same = [n for n, v in PUBLISHED.items() if math.isclose(walker.value(n), v)]
-    other = [f"{n} {walker.value(n):g} for {v:g}" for n, v in PUBLISHED.items() if n not in same]
+    other = [f"{n} {walker.value(n):g} instead of {v:g}" for n, v in PUBLISHED.items() if n not in same]
     if walker.value("predict_placement") > 0.0:
-        other.append("foot placement by prediction, in which alpha follows from the step time")
+        other.append("predictive foot placement, where alpha follows from the step time")
     gains = walker.params.view(layout.PARAMS)[0].gain
     damping = gains[:, 1] / (2.0 * np.sqrt(gains[:, 0]))
     as_printed = all(math.isclose(text.value(n), v) for n, v in PUBLISHED.items())
@@ -76,14 +76,14 @@ def list_deviations() -> Row:
         "coros-5-params",
         f"one set for all bodies, styles and speeds; as published: {', '.join(same)}, friction "
         f"{world.terrain.friction:g}, time step {world.settings.timestep_s:g} s; other: {'; '.join(other) or 'none'}; "
-        f"joints' k_d {damping.min():.1f} to {damping.max():.1f} times 2·√k_p",
+        f"joint k_d {damping.min():.1f} to {damping.max():.1f} times 2·√k_p",
         True,
-        note=f"PD gains are not published. `{TEXT}` has {'all' if as_printed else 'not all'} of the published numbers.",
+        note=f"PD gains are not published. `{TEXT}` uses {'all' if as_printed else 'some'} of the published values.",
     )
 
 
 def walk_speeds(quick: bool, seed: int, progress: Progress | None) -> tuple[Sweep, float, float]:
-    """The sweep over the published speeds, and how fast it goes without a fall, forward and backward."""
+    """Sweep over the published speeds, and the fastest walks without a fall, forward and backward."""
     tenths = (-6, -3, 0, 6, 12, 17) if quick else tuple(range(-6, 18))
     seconds = 24.0 if quick else 30.0
     report = sweep(
@@ -131,9 +131,9 @@ def _speed_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
     return [
         make_row(
             "coros-5-speed",
-            f"humanoid: {len(met)} speeds of {SLOWEST_MPS:g} to {FASTEST_MPS:g} m/s, falls at: {fell}, worst error "
-            f"{math.nan if worst is None else worst:.2f} m/s, no fall from {backward:g} to {forward:g} m/s; without a "
-            f"fall at {reached}",
+            f"humanoid: {len(met)} speeds from {SLOWEST_MPS:g} to {FASTEST_MPS:g} m/s, falls at: {fell}, worst error "
+            f"{math.nan if worst is None else worst:.2f} m/s, no fall from {backward:g} to {forward:g} m/s; others "
+            f"without a fall: {reached}",
             holds,
             exceeded=holds and forward > FASTEST_MPS and backward < SLOWEST_MPS,
             note="" if holds else _why_speed(all(met), all_walk),
@@ -158,11 +158,11 @@ def _period_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
     halves = split_progress(progress, 2)
     seconds, long_s = 60.0, 6.0 if quick else 30.0
     times = (0.2, 0.6, 1.0) if quick else tuple(k / 10.0 for k in range(2, 11))
-    # At the time step of reported results in the quick form as well: a step of a second needs it.
+    # The quick form uses the time step of reported results as well: a one-second step needs it.
     scene = make_scene(False, {"speed_mps": PUSHED_MPS}, seed=seed)
     report = sweep(scene, "step_time_s", times, seconds=seconds, settle_s=seconds / 3.0, progress=halves[0])
     met = [not r.gait.fell and r.error is not None and abs(r.error) <= STEP_TIME_ERROR * r.value for r in report.rows]
-    # "Medium to large steps": the speed at which a step of a second is 0.6 m long, and a faster one.
+    # "Medium to large steps": the speed at which a one-second step is 0.6 m long, and a faster one.
     slow = (1.2, 1.5) if quick else (1.1, 1.2, 1.3, 1.4, 1.5)
     long = {v: sweep(make_scene(quick, {"speed_mps": v}, seed=seed), "step_time_s", slow, seconds=long_s,
                      settle_s=long_s / 3.0, progress=halves[1])
@@ -173,22 +173,22 @@ def _period_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
     return [
         make_row(
             "coros-5-period",
-            f"{sum(met)} of {len(met)} step times of {SHORTEST_S:g} to {LONGEST_S:g} s at {PUSHED_MPS:g} m/s for "
+            f"{sum(met)} of {len(met)} step times from {SHORTEST_S:g} to {LONGEST_S:g} s at {PUSHED_MPS:g} m/s for "
             f"{seconds:g} s, falls at: {', '.join(falls) or 'none'}",
             holds,
-            note="" if holds else f"A step time is met to {100 * STEP_TIME_ERROR:g} %.",
+            note="" if holds else f"An error of {100 * STEP_TIME_ERROR:g} % is allowed.",
             plot=make_plot(report),
         ),
         make_row(
             "coros-5-period-long",
             "; ".join(
-                f"at {v:g} m/s {sum(r.gait.fell for r in s.rows)} of {len(s.rows)} step times of {slow[0]:g} to "
-                f"{slow[-1]:g} s fall, {len(trouble[v])} fall or miss their speed"
+                f"at {v:g} m/s, walks fall at {sum(r.gait.fell for r in s.rows)} of {len(s.rows)} step times from "
+                f"{slow[0]:g} to {slow[-1]:g} s, and fall or miss their speed at {len(trouble[v])}"
                 for v, s in long.items()
             ),
             True,
             exceeded=not any(trouble.values()),
-            note="It is a limit: reported, and exceeded where every step time walks at its speed.",
+            note="A limit: only reported, and exceeded if the walk keeps its speed at every step time.",
         ),
     ]
 
@@ -208,10 +208,10 @@ def _length_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = max(errors) <= STEP_LENGTH_ERROR_M
     return make_row(
         "coros-5-step-length",
-        f"{len(grid)} pairs of speed and step time: {sum(g.fell for g in gaits)} falls, error {100 * mean:.1f} cm, at "
-        f"worst {100 * max(e for e in [*errors, 0.0] if math.isfinite(e)):.1f} cm",
+        f"{len(grid)} pairs of speed and step time: {sum(g.fell for g in gaits)} falls, mean error {100 * mean:.1f} "
+        f"cm, worst {100 * max(e for e in [*errors, 0.0] if math.isfinite(e)):.1f} cm",
         holds,
-        note="" if holds else f"{100 * STEP_LENGTH_ERROR_M:g} cm are allowed for every pair.",
+        note="" if holds else f"An error of {100 * STEP_LENGTH_ERROR_M:g} cm is allowed for every pair.",
         plot=Plot(
             "line", list(times),
             {f"{v:g} m/s": [g.mean_step_length_m for (w, _), g in zip(grid, gaits, strict=True) if w == v]
@@ -234,7 +234,7 @@ def _friction_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     good = [is_on_speed(g, v, 0.15) for v, g in zip(speeds, gaits, strict=True)]
     return make_own_row(
         "poise-walker-friction",
-        "It walks on half the usual friction.",
+        "It walks with half the usual friction.",
         "friction 0.4: no falls, speed within 0.15 m/s",
         f"{show_share(sum(good), len(good))}; {shown}",
         all(good),
@@ -243,7 +243,7 @@ def _friction_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about what the walker is told to do."""
+    """Measure every claim about commanded walks."""
     parts = split_progress(progress, 4)
     return [
         count_freedoms(),
@@ -257,7 +257,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "walker-gait",
-    "the walker goes as fast and steps as often as it is told",
+    "the walker follows commanded speeds, step times and step lengths",
     measure,
     SETTINGS,
     (

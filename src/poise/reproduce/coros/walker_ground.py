@@ -1,4 +1,4 @@
-"""The walker on slopes and bumps, and with steps that must go to given points [Coros10 §5.3.2]."""
+"""The walker on slopes and bumps, and with steps to given points [Coros10 §5.3.2]."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from poise.trials import heartbeat, run_trial, run_trials
 from poise.trials.steady import run_until_fall
 
 SLOPE_DEG, BUMP_M, WALK_S = 8.0, 0.03, 30.0
-#: How near to a given point the ankle must come down, and how far from the pendulum's point it is given.
+#: Allowed distance between ankle and given point, and distance of that point from the undisturbed step.
 NEAR_M, AWAY_M = 0.05, 0.1
-#: Consecutive steps that go to given points; the source does one or two.
+#: Most consecutive steps to given points; the source does one or two.
 MOST_STEPS = 3
 SETTINGS = {"slope_deg": SLOPE_DEG, "bump_m": BUMP_M, "walk_s": WALK_S, "timestep_s": STEP_S, "away_m": AWAY_M}
 
@@ -50,7 +50,7 @@ def _terrain_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row
     return [
         make_own_row(
             "poise-walker-slopes",
-            f"It walks up and down {SLOPE_DEG:g}°, told nothing.",
+            f"It walks up and down {SLOPE_DEG:g}° with no information about the terrain.",
             f"{WALK_S:g} s without a fall",
             f"{seconds:g} s at {PUSHED_MPS:g} m/s: {inclined}",
             on_slopes,
@@ -58,7 +58,7 @@ def _terrain_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row
         ),
         make_own_row(
             "poise-walker-bumps",
-            f"It walks over bumps and sills of {100 * BUMP_M:g} cm, told nothing.",
+            f"It walks over bumps and sills of {100 * BUMP_M:g} cm with no information about them.",
             f"{WALK_S:g} s without a fall",
             f"{seconds:g} s: random bumps {show_share(sum(t in flat for t in bumps), len(bumps))}, sills "
             f"{show_share(sum(t in flat for t in walls), len(walls))} without a fall",
@@ -73,9 +73,9 @@ def _show(speed_mps: float | None) -> str:
 
 
 def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: float) -> tuple[list[float], float | None]:
-    """Distances (m) between given points and where the ankles came down, and when it fell.
+    """Distances (m) between given points and the ankles at touchdown, and the time of the fall.
 
-    Each point is away from where the foot would have gone undisturbed: those steps are looked up in a run of their own.
+    Each point is offset from the undisturbed step, which a separate run finds.
     """
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS}, seed=seed)
     world = scene.open()
@@ -83,7 +83,7 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
     ticks = round(tick_s / world.settings.timestep_s)
 
     def step_on(strikes: int, seconds: float) -> list[np.ndarray]:
-        """Where the ankles come down at the next strikes."""
+        """Positions of the ankles at the next strikes."""
         places: list[np.ndarray] = []
         for _ in range(round(seconds / tick_s)):
             before = read_step_plan(world.memories[0]).steps
@@ -106,7 +106,7 @@ def place_steps(quick: bool, seed: int, count: int, ahead_m: float, aside_m: flo
                       ahead_m * math.sin(heading) + aside_m * math.cos(heading)])  # fmt: skip
     wanted = [place + shift for place in usual]
     found: list[np.ndarray] = []
-    # The controller takes two points at a time; more are ordered as they come.
+    # The controller takes two points at a time; the next ones follow once these are used.
     while len(found) < len(wanted):
         batch = wanted[len(found) : len(found) + 2]
         points = [(float(x), float(y)) for x, y in batch]
@@ -126,7 +126,7 @@ def _override_rows(quick: bool, seed: int, progress: Progress | None) -> list[Ro
         (AWAY_M, 0.0), (-AWAY_M, 0.0), (0.0, 0.05), (0.0, -0.05), (0.5 * AWAY_M, 0.03), (0.0, 0.0),
     )  # fmt: skip
     plan = [(n, *s) for n in range(1, MOST_STEPS + 1) for s in shifts]
-    # At the time step of reported results in the quick form as well: centimetres depend on it.
+    # The quick form uses the time step of reported results as well: centimetres depend on it.
     found = run_trials([partial(place_steps, False, seed, *case) for case in plan], progress)
     walk_on, worst = {}, {}
     for n in range(1, MOST_STEPS + 1):
@@ -138,15 +138,15 @@ def _override_rows(quick: bool, seed: int, progress: Progress | None) -> list[Ro
     return [
         make_row(
             "coros-5-override",
-            f"steps in a row to points up to {100 * AWAY_M:g} cm from the usual ones: "
-            + ", ".join(f"{n}: {show_share(c, len(shifts))} walk on" for n, c in walk_on.items()),
+            f"consecutive steps to points up to {100 * AWAY_M:g} cm from the usual ones: "
+            + ", ".join(f"{n}: {show_share(c, len(shifts))} keep walking" for n, c in walk_on.items()),
             holds,
             exceeded=holds and walk_on[MOST_STEPS] == len(shifts),
-            note="" if holds else "Asked for one and for two: no fall.",
+            note="" if holds else "Required: no fall with one or two steps.",
         ),
         make_own_row(
             "poise-walker-footholds",
-            "A foot comes down on a given point, for one or two steps in a row.",
+            "The foot lands on a given point in one or two consecutive steps.",
             f"within {100 * NEAR_M:g} cm, no fall",
             ", ".join(f"{n}: at most {100 * e:.1f} cm off" for n, e in worst.items()),
             holds and near,
@@ -156,7 +156,7 @@ def _override_rows(quick: bool, seed: int, progress: Progress | None) -> list[Ro
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about where the feet are put."""
+    """Measure every claim about terrain and given steps."""
     parts = split_progress(progress, 2)
     return [*_terrain_rows(quick, seed, parts[0]), *_override_rows(quick, seed, parts[1])]
 

@@ -1,6 +1,6 @@
-"""What each part of the walker is for: removed one at a time [Coros10 §5.3, §5.6].
+"""Ablations of the walker: its parts, removed one at a time [Coros10 §5.3, §5.6].
 
-Ablations are made on `walker/text`, the controller as the source has it; what is said about ours says so.
+Ablations use `walker/text`, the controller as published; rows about our own walker say so.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.rollout.simulate import Change
 from poise.trials import heartbeat, record_trial, run_trial, run_trials
 
-#: Legs cross where they are this deep in each other.
+#: Legs cross if they overlap by more than this.
 CROSSED_M = 0.001
-#: Slow, so that what sags is the arms and not the walk.
+#: Slow enough that only the arms sag, not the walk.
 REACHING_MPS = 0.3
 SETTINGS = {"controller": TEXT, "speed_mps": PUSHED_MPS, "timestep_s": STEP_S, "push_s": 0.1}
 
 
 def measure_lean_rad(recording: Recording, role: str = "trunk") -> float:
-    """Mean forward lean of a segment after the first seconds, in the heading of each moment."""
+    """Mean forward lean of a segment along its current heading, after the first seconds."""
     body = recording.characters[0]
     column = recording.segments_of(0).start + body.segment_names.index(body.roles[role])
     rot = quat_to_matrix(recording.segment_quat_wxyz[recording.time_s > 4.0, column])
@@ -54,7 +54,7 @@ def measure_lean_rad(recording: Recording, role: str = "trunk") -> float:
 
 
 def measure_hands_m(recording: Recording) -> float:
-    """Mean height of the wrists over the shoulders, by the forearms' frames, after the first seconds."""
+    """Mean height of the wrists above the shoulders, from the forearms' frames, after the first seconds."""
     body, first, late = recording.characters[0], recording.segments_of(0).start, recording.time_s > 4.0
     heights = []
     for side in SIDES:
@@ -62,7 +62,7 @@ def measure_hands_m(recording: Recording) -> float:
             first + body.segment_names.index(body.roles[f"{side}_{part}"]) for part in ("upper_arm", "forearm")
         )
         z = recording.segment_pos_w_m[late, :, 2]
-        # The forearm's own direction: as long again as the upper arm below the elbow.
+        # Along the forearm, the wrist lies one upper-arm length below the elbow.
         down = -quat_to_matrix(recording.segment_quat_wxyz[late, elbow])[:, 2, 2]
         length = float(np.linalg.norm(recording.segment_pos_w_m[0, elbow] - recording.segment_pos_w_m[0, arm]))
         heights.append(float(np.mean(z[:, elbow] + length * down - z[:, arm])))
@@ -70,7 +70,7 @@ def measure_hands_m(recording: Recording) -> float:
 
 
 def measure_placement_error_m(quick: bool, seed: int, values: Values) -> float:
-    """Mean distance between where the swing ankle was wanted and where it came down; infinite for who falls."""
+    """Mean distance between the swing ankle's target and its position at touchdown; infinite after a fall."""
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS, **values}, controller=TEXT, seed=seed)
     world = scene.open()
     ticks, errors = round(0.004 / world.settings.timestep_s), []
@@ -87,7 +87,7 @@ def measure_placement_error_m(quick: bool, seed: int, values: Values) -> float:
 
 
 def _gravity_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    # Arms that are held out in front show what reaching would.
+    # Arms held out in front stand in for reaching.
     reach: Values = {"style": "zombie", "speed_mps": REACHING_MPS}
     scenes = [make_scene(quick, {**reach, "gravity_compensation": g}, controller=TEXT, seed=seed) for g in (1.0, 0.0)]
     (one, one_fell), (none, none_fell) = run_trials([partial(record_trial, s, 12.0) for s in scenes], progress)
@@ -96,17 +96,17 @@ def _gravity_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     )
     falls = {"with": one_fell, "without": none_fell}
     if one_fell is not None or none_fell is not None:
-        return make_row("coros-5-no-gc", show_falls(falls), one_fell is None, note="Without it, it falls.")
+        return make_row("coros-5-no-gc", show_falls(falls), one_fell is None, note="It falls without compensation.")
     leans = [measure_lean_rad(r) for r in (one, none)]
     drop = measure_hands_m(one) - measure_hands_m(none)
     holds = leans[1] > leans[0] and drop > 0.0 and errors[1] > errors[0]
     return make_row(
         "coros-5-no-gc",
-        f"with, without: the trunk leans {math.degrees(leans[0]):.1f}°, {math.degrees(leans[1]):.1f}°; held out, arms "
-        f"are {100 * drop:.1f} cm lower without; feet come down {100 * errors[0]:.1f}, {100 * errors[1]:.1f} cm from "
-        "where they were wanted",
+        f"with, without: the trunk leans {math.degrees(leans[0]):.1f}°, {math.degrees(leans[1]):.1f}°; outstretched "
+        f"arms are {100 * drop:.1f} cm lower without; feet land {100 * errors[0]:.1f}, {100 * errors[1]:.1f} cm from "
+        "their targets",
         holds,
-        note="" if holds else "Asked: more lean, lower arms and less exact steps without it.",
+        note="" if holds else "Required: more lean, lower arms and less accurate steps without it.",
     )
 
 
@@ -132,15 +132,15 @@ def _tuning_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         f"with, without: mean speed error {errors[1.0]:.2f}, {errors[0.0]:.2f} m/s; speed of single steps varies by "
         f"{spreads[1.0]:.3f}, {spreads[0.0]:.3f} m/s; falls {falls[1.0]}, {falls[0.0]} of {len(speeds)}",
         holds,
-        note="" if holds else "Its speed is off, its walk as steady." if worse else "Its speed is no worse.",
+        note="" if holds else "Its speed is off, its walk just as steady." if worse else "Its speed is no worse.",
     )
 
 
 def _pendulum_rows(quick: bool, seed: int, base: Variant, progress: Progress | None) -> list[Row]:
     variants: dict[str, Values] = {
         "no pendulum": {"pendulum_gain": 0.0, "pendulum_gain_side": 0.0},
-        "none ahead": {"pendulum_gain": 0.0},
-        "none aside": {"pendulum_gain_side": 0.0},
+        "none forward": {"pendulum_gain": 0.0},
+        "none sideways": {"pendulum_gain_side": 0.0},
     }
     found = run_trials([partial(try_variant, quick, seed, v) for v in variants.values()], progress)
     shown = "; ".join(f"{n}: {show_variant(v)}" for n, v in zip(variants, found, strict=True))
@@ -150,14 +150,14 @@ def _pendulum_rows(quick: bool, seed: int, base: Variant, progress: Progress | N
             "coros-5-no-ipm",
             f"{shown}; with it: {show_variant(base)}",
             holds,
-            note="" if holds else "Asked: less than half of the push limit without it.",
+            note="" if holds else "Required: less than half of the push limit without it.",
         ),
         _formula_row(quick, seed, base),
     ]
 
 
 def compute_residual_mps(speed_mps: float, height_m: float, printed: bool) -> float:
-    """Speed that is left over the foot of a pendulum of constant length, set down where either formula says.
+    """Remaining speed of a pendulum of constant length above its foot, which either formula places.
 
     [Coros10 §5.3.2]: d = v·√(h/g) as printed, v·√(h/g + v²/4g²) as its own energy balance gives.
     """
@@ -174,7 +174,7 @@ def _formula_row(quick: bool, seed: int, base: Variant) -> Row:
     shown = ", ".join(
         f"{v:g} m/s: {a:.2f} and {b:.2f}" for v, a, b in zip(speeds, left[True], left[False], strict=True)
     )
-    measured = f"speed left after one step from a height of 1 m, as printed and by the energy balance: {shown}"
+    measured = f"remaining speed after one step from a height of 1 m, as printed and by the energy balance: {shown}"
     body = load_character("humanoid")
     if "printed_pendulum" in load_controller(TEXT, body).values():
         variant = try_variant(quick, seed, {"printed_pendulum": 1.0})
@@ -189,7 +189,7 @@ def _formula_row(quick: bool, seed: int, base: Variant) -> Row:
 
 
 def count_crossings(quick: bool, seed: int, pass_legs: float) -> tuple[float | None, float, float]:
-    """When it fell, the part of the time in which the legs were in each other, and how deep, in sharp turns."""
+    """Time of the fall, fraction of time with overlapping legs, and largest overlap (m), in sharp turns."""
     seconds, every_s = (10.0, 2.0) if quick else (40.0, 2.0)
     rng = np.random.default_rng(seed)
     changes, heading = [], 0.0
@@ -208,18 +208,18 @@ def _crossing_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = fell is None and part < 0.5 * free_part
     return make_row(
         "coros-5-leg-crossing",
-        f"turns of 60 to 120° every 2 s at {PUSHED_MPS:g} m/s, with and without guidance: legs in each other for "
-        f"{100 * part:.1f} and {100 * free_part:.1f} % of the time, {1000 * depth:.0f} and {1000 * free_depth:.0f} mm "
-        f"at most; {show_falls({'with': fell, 'without': free_fell})}",
+        f"turns of 60 to 120° every 2 s at {PUSHED_MPS:g} m/s, with and without guidance: legs overlap for "
+        f"{100 * part:.1f} and {100 * free_part:.1f} % of the time, by {1000 * depth:.0f} and "
+        f"{1000 * free_depth:.0f} mm at most; {show_falls({'with': fell, 'without': free_fell})}",
         holds,
         exceeded=holds and depth < CROSSED_M,
-        note=f"By `{WALK}`, whose swing foot is kept clear of the stance leg instead of sent through a waypoint."
-        + ("" if holds else " Asked: no fall with guidance, and half the crossings or less."),
+        note=f"With `{WALK}`, whose swing foot avoids the stance leg instead of passing through a waypoint."
+        + ("" if holds else " Required: no fall with guidance, and less than half of the crossings."),
     )  # fmt: skip
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about the parts of the controller."""
+    """Measure every claim about the parts of the controller."""
     parts = split_progress(progress, 5)
     (base,) = run_trials([partial(try_variant, quick, seed, {})], parts[0])
     return [
@@ -232,7 +232,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "walker-parts",
-    "what gravity compensation, velocity tuning, the pendulum and the swing foot's guidance are for",
+    "the walker without gravity compensation, velocity tuning, the pendulum or swing-foot guidance",
     measure,
     SETTINGS,
     ("coros-5-no-gc", "coros-5-no-vt", "coros-5-no-ipm", "coros-5-ipm", "coros-5-leg-crossing"),

@@ -1,4 +1,4 @@
-"""The walker under pushes: single ones from all sides, trains of them, and an hour of them [Coros10 §5.3.2, §5.6]."""
+"""The walker under pushes: single ones from all sides, trains, and an hour of pushes [Coros10 §5.3.2, §5.6]."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from poise.trials.steady import run_until_fall
 from poise.world.disturbances import Push
 
 FORCE_N, PUSH_S = 600.0, 0.1
-#: Part of the pushes that is to be survived with legs that cannot pass through each other.
+#: Share of pushes to survive with legs that cannot pass through each other.
 LEGS_SURVIVE = 120 / 128
-#: Trains of pushes: along the heading and across it.
+#: Forces of push trains along the heading and across it.
 ALONG_N, ACROSS_N = 170.0, 120.0
 TRAIN_PUSHES, TRAIN_PUSH_S, TRAIN_EVERY_S = 10, 0.4, 4.0
 HOUR_FORCE_N, HOUR_EVERY_S, HOUR_S = 300.0, 5.0, 3600.0
-#: Steps are measured from ankle to centre of mass; a strike may come a moment after the foot was planned.
+#: Longest step in leg lengths, from ankle to centre of mass; the strike may come shortly after the foot was planned.
 REACH, REACH_MARGIN = 0.6, 0.05
 SETTINGS = {
     "speed_mps": PUSHED_MPS,
@@ -76,7 +76,7 @@ def _single_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
             f"{show_share(free.survived, total)} survived, legs passing through each other as in the source{less}",
             holds,
             exceeded=holds and limits is not None and limits.least_n > FORCE_N,
-            note="" if holds else "Not from every direction at every phase; see the picture.",
+            note="" if holds else "Not survived from every direction at every phase; see the picture.",
             plot=make_plot(free),
         ),
         make_own_row(
@@ -85,13 +85,13 @@ def _single_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]
             f"{LEGS_SURVIVE:.0%} of them",
             f"{show_share(firm.survived, len(firm.outcomes))} of {FORCE_N:g} N for {PUSH_S:g} s survived",
             firm_holds,
-            note="" if firm_holds else "Falls over the leg that stands: the other one has to go around it.",
+            note="" if firm_holds else "It trips over the stance leg, which the swing leg has to go around.",
         ),
     ]
 
 
 def _train_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    """The largest force of a train from each side that is survived to its end, by a ladder of forces."""
+    """Largest force of a ladder at which it survives a whole train of pushes, from each side."""
     forces = (60.0,) if quick else (80.0, ACROSS_N, 140.0, ALONG_N, 200.0, 230.0)
     test = PushTest(directions=(0.0, 180.0, 90.0, 270.0), phases=1, duration_s=TRAIN_PUSH_S, settle_s=5.0, after_s=4.0)
     report = push_train(
@@ -107,14 +107,14 @@ def _train_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         "poise-walker-train",
         f"It survives {TRAIN_PUSHES} pushes of {TRAIN_PUSH_S:g} s, one every {TRAIN_EVERY_S:g} s.",
         f"{ALONG_N:g} N forward and back, {ACROSS_N:g} N to the sides",
-        f"{report.repeat} pushes, largest force of {forces[0]:g} to {forces[-1]:g} N: {shown}",
+        f"{report.repeat} pushes, largest of the forces from {forces[0]:g} to {forces[-1]:g} N: {shown}",
         holds,
-        note="" if holds else "A force counts if all smaller ones that were tried are survived too.",
+        note="" if holds else "A force counts only if every smaller one that was tried is survived too.",
     )
 
 
 def _climb(outcomes: Sequence[TrainOutcome]) -> float:
-    """The last force before the first that fells it."""
+    """Last force before the first that makes it fall; 0 if the first one does."""
     limit = 0.0
     for outcome in sorted(outcomes, key=lambda o: o.force_n):
         if not outcome.survived:
@@ -124,7 +124,7 @@ def _climb(outcomes: Sequence[TrainOutcome]) -> float:
 
 
 def walk_and_push(quick: bool, seed: int, seconds: float) -> tuple[float | None, int]:
-    """When it fell in a walk with a random push every few seconds, and how many pushes it took."""
+    """Time of the fall and number of pushes in a walk with a random push every few seconds."""
     rng = np.random.default_rng(seed)
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS}, seed=seed)
     world, pushes = scene.open(), 0
@@ -158,7 +158,7 @@ def _hour_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 
 def measure_recovery(quick: bool, seed: int, direction_deg: float, force_n: float) -> tuple[float, int | None, bool]:
-    """Longest planned step (leg lengths from under the COM), steps until its speed is back, and whether it fell."""
+    """Longest planned step (leg lengths from below the COM), steps until its speed recovers, and whether it fell."""
     scene = make_scene(quick, {"speed_mps": PUSHED_MPS, "pass_legs": 1.0}, seed=seed)
     world = scene.open()
     simulate(world, 5.0, record_hz=0.0, stop_on_fall=True, progress=heartbeat)
@@ -198,15 +198,15 @@ def _limit_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = longest <= REACH + REACH_MARGIN and len(known) > 1 and known[-1] > 1.0
     return make_row(
         "coros-5-step-limit",
-        f"longest step {longest:.2f} of the leg's length; mean steps until it is back within 0.3 m/s: {shown}; "
+        f"longest step {longest:.2f} leg lengths; mean steps until its speed is back within 0.3 m/s: {shown}; "
         f"{sum(fell for _, _, fell in found)} of {len(found)} pushes not survived",
         holds,
-        note="The longer leg counts; measured along and across the heading, as the bound is applied.",
+        note="In lengths of the longer leg, along and across the heading, as the bound is applied.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about pushes while walking, and ours."""
+    """Measure every claim about pushes while walking, and our own requirements."""
     parts = split_progress(progress, 4)
     return [
         *_single_rows(quick, seed, parts[0]),

@@ -1,4 +1,4 @@
-"""What the experiments of the walker share: its bodies, scenes in both forms, and words for counts."""
+"""Shared by the walker's experiments: its bodies, scenes for both forms, and texts for counts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from poise.world.disturbances import Push
 WALK, TEXT = "walker/walk", "walker/text"
 #: The four characters of the source [Coros10 §5.4].
 BODIES: Final = ("humanoid", "beast1", "beast2", "robot")
-#: Of reported results, and of the quick forms.
+#: Time steps of reported results and of quick forms.
 STEP_S, QUICK_STEP_S = 0.0005, 0.001
-#: The walk under which the source pushes [Coros10 §5.6].
+#: Speed of the walk that the source pushes [Coros10 §5.6].
 PUSHED_MPS: Final = 0.6
-#: A commanded speed is met when the mean of the measured one is this near.
+#: Allowed difference between the commanded and the mean measured speed.
 SPEED_ERROR_MPS: Final = 0.1
 
 Progress = Callable[[float], None]
@@ -42,7 +42,7 @@ def make_scene(
     seed: int = 0,
     random_body: int | None = None,
 ) -> Scene:
-    """A walker at the time step of its form; its legs pass through each other unless they are told to collide."""
+    """Scene with a walker at the time step of the form; its legs pass through each other unless `legs_collide`."""
     physics = PhysicsSettings(
         timestep_s=QUICK_STEP_S if quick else STEP_S, self_collision="legs" if legs_collide else "none"
     )
@@ -61,7 +61,7 @@ def make_scene(
 
 
 def split_progress(progress: Progress | None, parts: int) -> list[Progress | None]:
-    """Progress of each of so many equal parts, one after the other."""
+    """Split progress into equal parts that run one after the other."""
     if progress is None:
         return [None] * parts
     whole = progress
@@ -75,7 +75,7 @@ def split_progress(progress: Progress | None, parts: int) -> list[Progress | Non
 def find_limits(
     scene: Scene, test: PushTest, *, guess_n: float, tolerance_n: float, progress: Progress | None = None
 ) -> PushLimits | None:
-    """Push limits, or None for who falls without a push."""
+    """Push limits; None if it falls without a push."""
     try:
         return push_limits(scene, test, guess_n=guess_n, tolerance_n=tolerance_n, progress=progress)
     except InputError as error:
@@ -85,33 +85,33 @@ def find_limits(
 
 
 def least_limit_n(limits: PushLimits | None) -> float:
-    """The force that is survived from every direction; 0 for who falls without one."""
+    """Force that is survived from every direction; 0 if it falls without a push."""
     return 0.0 if limits is None else limits.least_n
 
 
 def show_limits(limits: PushLimits | None) -> str:
-    """Limits by direction, or that it falls by itself."""
+    """Describe limits by direction, or the fall without a push."""
     if limits is None:
         return "falls without a push"
     return ", ".join(f"{p.limit_n:.0f} N at {p.direction_deg:.0f}°" for p in limits.limits)
 
 
 def is_on_speed(gait: Gait, speed_mps: float, error_mps: float = SPEED_ERROR_MPS) -> bool:
-    """Whether a walk went as fast as it was told, without a fall."""
+    """True if a walk met its commanded speed without a fall."""
     return not gait.fell and abs(gait.speed_mps - speed_mps) <= error_mps
 
 
 def show_share(count: int, total: int) -> str:
-    """A count of a whole, such as `3 of 4`."""
+    """Describe a count and its total, such as `3 of 4`."""
     return f"{count} of {total}"
 
 
 def show_falls(falls: Mapping[str, float | None]) -> str:
-    """Who fell, and when; or that none did."""
+    """Describe which runs fell and when, or that none did."""
     fallen = [f"{name} at {at_s:.1f} s" for name, at_s in falls.items() if at_s is not None]
     return f"falls: {', '.join(fallen)}" if fallen else "no falls"
 
 
 def make_own_row(claim: str, says: str, figure: str, measured: str, holds: bool, note: str = "") -> Row:
-    """A row about what we ask of ourselves."""
+    """Row about a requirement of our own."""
     return Row(claim, "Poise", says, figure, measured, holds, note=note)

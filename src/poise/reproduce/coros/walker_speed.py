@@ -1,7 +1,7 @@
-"""How fast the walker is simulated: alone, without toes, and sixteen of it at once [Coros10 §5.4, §5.5.4].
+"""Simulation speed of the walker: alone, without toes, and sixteen at once [Coros10 §5.4, §5.5.4].
 
-Times are the processor's, of one thread: on a machine with nothing else to do they are those of the clock, and what
-others do there does not count. Only whether a limit is met is ever compared, not the ratios themselves.
+Times are processor times of one thread: they equal wall-clock times on an idle machine, and other processes do not
+count. Only whether a limit is met is ever compared, not the ratios themselves.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from poise.reproduce.experiment import Experiment, Row
 from poise.world.world import World
 
 CROWD, CROWD_S, CROWD_STYLE = 16, 60.0, "dance"
-#: How fast each goes to and fro, and after how many seconds it turns back.
+#: Speed of each walker to and fro, and the range of times (s) between its reversals.
 CROWD_MPS, TURN_EVERY_S = 0.2, (2.0, 4.0)
 #: How many times slower than real time the source's crowd is.
 CROWD_SLOWER = 10.0
@@ -40,7 +40,7 @@ SETTINGS = {"timestep_s": STEP_S, "crowd": CROWD, "crowd_s": CROWD_S, "crowd_tim
 
 
 def measure_realtime(character: Character, seconds: float, repetitions: int) -> float:
-    """Simulated over processor time, the fastest of several."""
+    """Simulated time over processor time; the fastest of several runs."""
     world = make_scene(False, {"speed_mps": PUSHED_MPS}, character=character).open()
     world.warm_up()
     start, best = world.snapshot(), float("inf")
@@ -53,7 +53,7 @@ def measure_realtime(character: Character, seconds: float, repetitions: int) -> 
 
 
 def measure_control_cost(ticks: int, repetitions: int) -> float:
-    """The closed loop over the bare physics of the same motion."""
+    """Time of the closed loop over that of the bare physics of the same motion."""
     run = ReplayedRun(make_scene(False, {"speed_mps": PUSHED_MPS}).open(), ticks)
     closed, bare = [], []
     for _ in range(repetitions):
@@ -76,26 +76,26 @@ def _realtime_row(quick: bool, progress: Progress | None) -> Row:
     slowest = min(factors.values())
     return make_row(
         "coros-5-realtime",
-        f"times real time on one thread, at {STEP_S:g} s: {shown}; the closed loop takes {cost:.2f} times as long as "
+        f"real-time factor on one thread, at {STEP_S:g} s: {shown}; the closed loop takes {cost:.2f} times as long as "
         "bare physics",
         slowest >= 1.0,
         exceeded=slowest > 1.0,
-        note="By the processor time of one thread." + ("" if slowest >= 1.0 else " This machine is too slow."),
+        note="In processor time of one thread." + ("" if slowest >= 1.0 else " This machine is too slow."),
     )
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """What became of a crowd."""
+    """Result of a crowd's run."""
 
     factor: float
     fallen: int
-    #: Most contacts between two of them at a moment that was looked at.
+    #: Most contacts between its members in any sample.
     touches: int
 
 
 def run_crowd(seconds: float, seed: int, progress: Progress | None) -> Crowd:
-    """Sixteen random bodies that dance, each with a tempo and a direction of its own, to and fro among the others."""
+    """Run sixteen random bodies that dance to and fro among each other, each with its own tempo and direction."""
     world: World = open_crowd(WALK, count=CROWD)
     rng = np.random.default_rng(seed)
     ways, turn_at = np.zeros(CROWD), np.zeros(CROWD)
@@ -133,28 +133,28 @@ def _crowd_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
             f"{what}: {crowd.factor:.2f} times real time, up to {crowd.touches} contacts between them",
             fast,
             exceeded=crowd.factor > 1.5 / CROWD_SLOWER,
-            note="Who stays upright is a row of our own." if fast else "It is slower than the source's.",
+            note="Staying upright is a row of our own." if fast else "It is slower than the source's.",
         ),
         make_own_row(
             "poise-walker-crowd",
-            "All stay upright among each other.",
+            "All members of the crowd stay upright.",
             f"{CROWD} of {CROWD} after {CROWD_S:g} s, at real time or faster",
             f"{what}: {CROWD - crowd.fallen} of {CROWD} upright, {crowd.factor:.2f} times real time",
             upright and crowd.factor >= 1.0,
-            note="" if upright else "Who is run into again and again falls.",
+            note="" if upright else "Bodies fall that are bumped into again and again.",
         ),
     ]
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Both claims about speed."""
+    """Measure both claims about simulation speed."""
     parts = split_progress(progress, 2)
     return [_realtime_row(quick, parts[0]), *_crowd_rows(quick, seed, parts[1])]
 
 
 EXPERIMENT = Experiment(
     "walker-speed",
-    "how fast the walker is simulated: alone, and sixteen of it dancing",
+    "simulation speed of the walker: alone, and sixteen dancing",
     measure,
     SETTINGS,
     ("coros-5-realtime", "coros-5-crowd"),

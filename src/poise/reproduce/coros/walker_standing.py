@@ -26,13 +26,13 @@ from poise.world.disturbances import Push
 STAND_S, DRIFT_M = 600.0, 0.3
 IDLE_S = 60.0
 PUSH_N, PUSH_S, PUSH_AT_S, REST_S = 300.0, 0.1, 2.0, 5.0
-#: One more second after it should stand, in which no foot may move.
+#: One more second after the recovery, in which no foot may move.
 WATCH_S = 1.0
 SETTINGS = {"stand_s": STAND_S, "idle_s": IDLE_S, "push_n": PUSH_N, "push_s": PUSH_S, "timestep_s": STEP_S}
 
 
 def measure_drift(quick: bool, seed: int, body: str, seconds: float, idle: float) -> tuple[float | None, float, int]:
-    """When it fell, how far the centre of mass went from where it began, and how many steps it took."""
+    """Time of the fall, largest distance of the centre of mass from its start, and number of steps."""
     scene = make_scene(quick, {"idle": idle}, character=body, seed=seed)
     recording, fell = record_trial(scene, seconds, record_hz=10.0)
     com = recording.com_w_m[:, 0, :2]
@@ -53,7 +53,7 @@ def _rest_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
     return [
         make_own_row(
             "poise-walker-stand",
-            "Each body stands for ten minutes where it is.",
+            "Each body stands in place for ten minutes.",
             f"{STAND_S:g} s, no fall, drift at most {DRIFT_M:g} m",
             f"{stand_s:g} s on {len(bodies)} bodies: {show_falls(still)}, drift {drift:.2f} m",
             stands,
@@ -62,15 +62,15 @@ def _rest_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
         make_row(
             "coros-5-idle",
             f"{idle_s:g} s on {len(bodies)} bodies: {show_falls(moved)}, steps {', '.join(str(n) for *_, n in idled)}, "
-            f"weight up to {max(d for _, d, _ in idled):.2f} m from where it began",
+            f"centre of mass up to {max(d for _, d, _ in idled):.2f} m from its start",
             idles,
-            note="" if idles else "It falls, or never sets a foot anew.",
+            note="" if idles else "It falls, or never moves a foot.",
         ),
     ]
 
 
 def measure_stand_push(quick: bool, seed: int, direction_deg: float) -> tuple[float | None, int, float]:
-    """When it fell, steps after a push at rest, and seconds from the push until the last foot came down."""
+    """Time of the fall, steps after a push at rest, and seconds from the push to the last touchdown."""
     push = Push(PUSH_N, direction_deg, PUSH_AT_S, PUSH_S)
     recording, fell = record_trial(
         make_scene(quick, pushes=[push], seed=seed), PUSH_AT_S + REST_S + WATCH_S, record_hz=20.0
@@ -92,19 +92,19 @@ def _push_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         f"{PUSH_N:g} N for {PUSH_S:g} s at rest: {show_share(sum(upright), len(found))} directions survived, "
         f"{sum(stepped)} by stepping, {sum(rested)} stand within {REST_S:g} s, {min(steps)} to {max(steps)} steps",
         holds,
-        note="" if holds else "Not from every direction.",
+        note="" if holds else "It does not recover from every direction.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about standing."""
+    """Measure every claim about standing."""
     parts = split_progress(progress, 2)
     return [*_rest_rows(quick, seed, parts[0]), _push_row(quick, seed, parts[1])]
 
 
 EXPERIMENT = Experiment(
     "walker-standing",
-    "the walker at rest: stands, idles, and steps when it is pushed",
+    "the walker at rest: standing, idling, and stepping when pushed",
     measure,
     SETTINGS,
     ("coros-5-idle", "coros-5-stand-push"),

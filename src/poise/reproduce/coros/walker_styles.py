@@ -1,4 +1,4 @@
-"""Many ways of walking: bent knees, tip-toes, twisted legs, narrow steps [Coros10 §5.3, §5.5.2]."""
+"""Styles of walking: bent knees, tiptoes, twisted legs, narrow steps [Coros10 §5.3, §5.5.2]."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ from poise.world.controller import Controller
 
 SPEEDS_MPS = (-0.4, 0.0, 0.6, 1.0)
 STYLE_S = 20.0
-#: Styles that are less apart on the mean would be one style with two names.
+#: Styles with a smaller mean difference would be one style under two names.
 APART_RAD = 0.01
 CROUCH_RAD = (0.0, 0.35, 0.7, 1.05)
 TWIST_RAD = (-0.4, -0.2, 0.0, 0.2, 0.4)
-#: Part of all walks that must not fall.
+#: Share of all walks that must not fall.
 WALK_SHARE = 0.95
 WIDTHS_M = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
-#: A width is met when it is this near.
+#: Allowed error of a step width.
 WIDTH_ERROR_M = 0.04
-#: On tip-toe a loaded foot points down by this much more than flat.
+#: On tiptoe, a loaded foot points down by this much more than in the plain style.
 TIPTOE_RAD = 0.15
-#: How far on from the last moment a walk is measured.
+#: Walks are measured after this time.
 SETTLE_S = 5.0
 SETTINGS = {"speeds_mps": list(SPEEDS_MPS), "style_s": STYLE_S, "bodies": list(BODIES), "timestep_s": STEP_S}
 
 
 def list_styles() -> list[str]:
-    """The styles that ship, without the slot that people edit."""
+    """Shipped styles, without the user's own slot."""
     return [name for name in shipped_styles() if name != OWN]
 
 
@@ -80,17 +80,17 @@ def _style_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     return make_row(
         "coros-5-styles",
         f"{len(tried)} styles on {len(bodies)} bodies at {len(speeds)} speeds, {seconds:g} s each: "
-        f"{show_share(len(plan) - len(fallen), len(plan))} without a fall; falls by style: {shown}; nearest styles: "
-        f"{pair}, {distance:.3f} rad apart on the mean",
+        f"{show_share(len(plan) - len(fallen), len(plan))} without a fall; falls by style: {shown}; closest styles: "
+        f"{pair}, {distance:.3f} rad apart on average",
         holds,
-        note=f"Asked: {WALK_SHARE:.0%} without a fall and {APART_RAD:g} rad. How long people take was not measured.",
+        note=f"Required: {WALK_SHARE:.0%} without a fall and {APART_RAD:g} rad. How long people need was not measured.",
     )
 
 
 def measure_least_distance(
     quick: bool, styles: Sequence[str], seed: int, progress: Progress | None
 ) -> tuple[float, str]:
-    """The mean absolute difference of joint angles over a stride of those two styles that are nearest to each other."""
+    """Mean absolute difference of joint angles over a stride between the two closest styles, and their names."""
     scenes = [make_scene(quick, {"style": s, "speed_mps": PUSHED_MPS}, seed=seed) for s in styles]
     runs = run_trials([partial(record_trial, s, 8.0 if quick else 15.0) for s in scenes], progress)
     strides = {}
@@ -106,7 +106,7 @@ def measure_least_distance(
 
 
 def measure_loaded_knee_rad(recording: Recording) -> float:
-    """Mean bend of the knees that carry, while walking."""
+    """Mean flexion of the loaded knees while walking."""
     body, loaded = recording.characters[0], compute_foot_loaded(recording, 0)
     late = recording.time_s > SETTLE_S
     bends = [recording.joint_q_rad[late & loaded[:, k], body.axis_index(f"{side}_knee_pitch")]
@@ -115,7 +115,7 @@ def measure_loaded_knee_rad(recording: Recording) -> float:
 
 
 def measure_loaded_pitch_rad(recording: Recording) -> float:
-    """Mean angle by which the feet that carry point down."""
+    """Mean angle by which the loaded feet point down."""
     body, loaded = recording.characters[0], compute_foot_loaded(recording, 0)
     late = recording.time_s > SETTLE_S
     angles = []
@@ -127,7 +127,7 @@ def measure_loaded_pitch_rad(recording: Recording) -> float:
 
 
 def measure_knees_apart_m(recording: Recording) -> float:
-    """Mean distance of the knees across the heading, less that of the ankles."""
+    """Mean distance between the knees across the heading minus that between the ankles."""
     body, first = recording.characters[0], recording.segments_of(0).start
     late = recording.time_s > SETTLE_S
     pelvis = first + body.segment_names.index(body.roles["pelvis"])
@@ -151,9 +151,9 @@ def _crouch_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     shown = ", ".join(f"{b:g}: {'falls' if k is None else f'{k:.2f}'}" for b, k in zip(bends, knees, strict=True))
     return make_row(
         "coros-5-style-crouch",
-        f"bend of the knee that carries, commanded: measured (rad): {shown}; {show_falls(falls)}",
+        f"flexion of the loaded knee, commanded: measured (rad): {shown}; {show_falls(falls)}",
         holds,
-        note="" if holds else "Asked: no falls, and every command bends the knee further than the one before.",
+        note="" if holds else "Required: no falls, and every command bends the knee further than the one before.",
         plot=Plot("line", list(bends), {"measured": knees}, "commanded (rad)", "rad", "bend of the stance knee"),
     )
 
@@ -168,10 +168,10 @@ def _tiptoe_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = raised - flat > TIPTOE_RAD
     return make_row(
         "coros-5-style-tiptoe",
-        f"feet that carry point down by {math.degrees(raised):.0f}°, in the plain style by {math.degrees(flat):.0f}°; "
+        f"loaded feet point down by {math.degrees(raised):.0f}°, in the plain style by {math.degrees(flat):.0f}°; "
         f"{show_falls(falls)}",
         holds,
-        note="" if holds else f"{math.degrees(TIPTOE_RAD):.0f}° more than in the plain style are asked.",
+        note="" if holds else f"Required: {math.degrees(TIPTOE_RAD):.0f}° more than in the plain style.",
     )
 
 
@@ -189,7 +189,7 @@ def _twist_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         "coros-5-style-legs",
         f"how much farther apart the knees are than the ankles: {shown}",
         holds,
-        note="" if holds else "Asked: no falls, and knees that go apart or together steadily with the twist.",
+        note="" if holds else "Required: no falls, and a knee distance that changes monotonically with the twist.",
     )
 
 
@@ -204,9 +204,9 @@ def _width_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     good = [not r.gait.fell and r.error is not None and abs(r.error) <= WIDTH_ERROR_M for r in report.rows]
     return make_row(
         "coros-5-style-catwalk",
-        f"distance of the feet across, commanded: measured (cm): {shown}",
+        f"step width, commanded: measured (cm): {shown}",
         all(good),
-        note="" if all(good) else f"Asked: no falls and {100 * WIDTH_ERROR_M:g} cm at every width.",
+        note="" if all(good) else f"Required: no falls, and an error of at most {100 * WIDTH_ERROR_M:g} cm.",
         plot=make_plot(report),
     )
 
@@ -241,7 +241,7 @@ def _zero_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about styles."""
+    """Measure every claim about styles."""
     parts = split_progress(progress, 6)
     return [
         _style_row(quick, seed, parts[0]),

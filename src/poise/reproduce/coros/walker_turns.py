@@ -1,4 +1,4 @@
-"""The walker turns, starts and stops when it is told [Coros10 §5.3.5, §5.5.1]."""
+"""Turns, starts and stops of the walker on command [Coros10 §5.3.5, §5.5.1]."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from poise.rollout.simulate import Change
 from poise.trials import record_trial, run_trials
 
 TURN_MPS, TURN_RATE_RADPS = 1.0, 2.0
-#: Of the mean rate of a turn, since body and feet do not follow the commanded ramp exactly.
+#: Margin on the mean turn rate, since body and feet do not follow the commanded ramp exactly.
 TURN_RATE_MARGIN = 1.1
 HEADING_ERROR_DEG = 5.0
-#: What it can turn by, at the speed of the weave, and come to rest in three seconds.
+#: Largest turn that settles within three seconds, at the speed of the weave.
 MOST_TURN_DEG = 120.0
 LEGS_OVERLAP_M = 0.005
-#: Of starts and stops: speeds, how long each command stands, and a swing that is no tremble.
+#: Starts and stops: range of forward speeds, backward speed, and duration of each command.
 STARTED_MPS, BACKWARD_MPS, HOLD_S = (0.3, 1.0), -0.4, 4.0
 SETTINGS = {"turn_mps": TURN_MPS, "weave_s": 60.0, "starts": 20, "timestep_s": STEP_S, "bodies": list(BODIES)}
 
 
 def find_headings_deg(recording: Recording, role: str) -> FloatArray:
-    """The heading of a segment at each frame, without jumps."""
+    """Unwrapped heading of a segment in each frame."""
     body = recording.characters[0]
     column = recording.segments_of(0).start + body.segment_names.index(body.roles[role])
     return np.degrees(np.unwrap(compute_heading_rad(recording.segment_quat_wxyz[:, column])))
 
 
 def measure_turn(recording: Recording, at_s: float, angle_deg: float) -> tuple[float, float, float, float]:
-    """Mean rate (rad/s) from a tenth to nine tenths, seconds until then, last error (degrees), lead of the head."""
+    """Mean rate (rad/s) from 10 % to 90 %, seconds until 90 %, final error (degrees), lead of the head (degrees)."""
     pelvis, head, time = find_headings_deg(recording, "pelvis"), find_headings_deg(recording, "head"), recording.time_s
     before = float(np.mean(pelvis[(time > at_s - 1.0) & (time <= at_s)]))
     done = (pelvis - before) / angle_deg
@@ -87,14 +87,14 @@ def _turn_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         "coros-5-turn",
         f"at {TURN_MPS:g} m/s: {shown}; {show_falls(falls)}",
         holds,
-        note="" if holds else f"Asked: within {HEADING_ERROR_DEG:g}° at the end, no faster than "
-        f"{TURN_RATE_MARGIN * TURN_RATE_RADPS:g} rad/s on the mean, and the head ahead of the pelvis.",
+        note="" if holds else f"Required: within {HEADING_ERROR_DEG:g}° at the end, a mean rate of at "
+        f"most {TURN_RATE_MARGIN * TURN_RATE_RADPS:g} rad/s, and the head ahead of the pelvis.",
         plot=plot,
     )  # fmt: skip
 
 
 def _weave_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    """Another heading every three seconds, with legs that cannot pass through each other."""
+    """A new heading every three seconds, with legs that cannot pass through each other."""
     every_s, seconds = 3.0, 15.0 if quick else 60.0
     plans = []
     for k in range(1 if quick else 4):
@@ -119,16 +119,16 @@ def _weave_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = all(f is None for f in falls.values()) and worst < HEADING_ERROR_DEG and depth <= LEGS_OVERLAP_M
     return make_own_row(
         "poise-walker-weave",
-        f"It takes a heading up to {MOST_TURN_DEG:g}° away every 3 s, and its legs never pass through each other.",
-        f"no falls in {seconds:g} s, within {HEADING_ERROR_DEG:g}°, legs at most {1000 * LEGS_OVERLAP_M:g} mm deep",
-        f"{show_falls(falls)}; worst heading error of {len(errors)} {worst:.1f}°, legs {1000 * depth:.1f} mm deep",
+        f"It turns by up to {MOST_TURN_DEG:g}° every 3 s, and its legs never pass through each other.",
+        f"no falls in {seconds:g} s, within {HEADING_ERROR_DEG:g}°, leg overlap at most {1000 * LEGS_OVERLAP_M:g} mm",
+        f"{show_falls(falls)}; worst of {len(errors)} heading errors {worst:.1f}°, leg overlap {1000 * depth:.1f} mm",
         holds,
         note="" if holds else "See the measured figures.",
     )
 
 
 class Stops:
-    """Starts and stops of one walk: waits for the first strike, steps until rest, and whether it came to rest."""
+    """Starts and stops of one walk: waits for the first strike, steps until rest, and stops that did not settle."""
 
     def __init__(self, quick: bool, body: str, seed: int, trial: int) -> None:
         speed = float(np.random.default_rng([seed, trial]).uniform(*STARTED_MPS))
@@ -162,21 +162,21 @@ def _start_stop_rows(quick: bool, seed: int, progress: Progress | None) -> list[
     shown = ", ".join(f"{body} {show_share(n, trials)}" for body, n in upright.items())
     all_upright, restless = sum(upright.values()) == len(runs), sum(r.restless for r in runs)
     started = len(waits) >= len(runs)
-    note = "" if all_upright else "Not every body gets through every sequence."
+    note = "" if all_upright else "Not every body completes every sequence."
     return [
         make_row(
             "coros-5-start",
             f"first strike {_show_range(waits, 's')} after the command, in {len(waits)} starts from rest; sequences of "
             f"start, stop, start, reversal and stop without a fall: {shown}",
             all_upright and started,
-            note=f"{note} It begins by where the capture point is, not after 40 % of the way.".strip(),
+            note=f"{note} The position of the capture point triggers the walk, not 40 % of the COM's shift.".strip(),
         ),
         make_row(
             "coros-5-stop",
             f"{_show_range(steps, 'steps')} until it stands, in {len(steps)} stops from {BACKWARD_MPS:g} to "
             f"{STARTED_MPS[1]:g} m/s; {restless} still stepping after {HOLD_S - 0.5:g} s; without a fall: {shown}",
             all_upright and restless == 0,
-            note=note or ("" if restless == 0 else "Not every walk comes to rest."),
+            note=note or ("" if restless == 0 else "Not every walk stops."),
         ),
     ]
 
@@ -188,7 +188,7 @@ def _show_range(values: Sequence[float], unit: str) -> str:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about turns, starts and stops."""
+    """Measure every claim about turns, starts and stops."""
     parts = split_progress(progress, 3)
     return [
         _turn_row(quick, seed, parts[0]),
@@ -199,7 +199,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "walker-turns",
-    "the walker turns, starts and stops when it is told",
+    "the walker turns, starts and stops on command",
     measure,
     SETTINGS,
     ("coros-5-turn", "coros-5-start", "coros-5-stop"),

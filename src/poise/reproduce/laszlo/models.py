@@ -1,4 +1,4 @@
-"""Beyond the source: steps that need no samples, disturbances, terrain, and gaits from nothing [Laszlo96 §6.1]."""
+"""Beyond the source: steps without samples, disturbances, terrain, and gaits found from scratch [Laszlo96 §6.1]."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from poise.reproduce.laszlo.watch import share_in_flight, watch
 from poise.trials import run_trials
 from poise.world.disturbances import Push
 
-#: Steps over which models are used again, and steps that are looked up after that.
+#: Number of steps of the walk that reuses models, and of the walk that looks them up.
 LONG_STEPS, LOOKED_UP_STEPS = 400, 200
-#: On MuJoCo's own ground, where a walk that samples nothing runs fastest.
+#: Time step on MuJoCo's own ground, where a walk without samples runs fastest.
 FAST_S: Final = 0.0005
 LEAST_FACTOR: Final = 30.0
 MOST_SAMPLED: Final = 0.1
-#: The walk that is disturbed.
+#: Settings of the walk that is disturbed.
 STEADY: Final[Mapping[str, float | str]] = {"strategy": "FL", "target": 0.3}
 PUSH_S, PUSH_STEPS = 0.1, 20
-#: On ground that is not level each model is tried before it is used, and built anew where it errs by more than this.
+#: On uneven ground each model is tried before use, and rebuilt if its error exceeds this.
 TOLERANCE: Final[Mapping[str, float]] = {"tolerance": 0.05, "tolerance_side": 0.05}
-#: Grounds that begin 2 m ahead and go on for longer than the walk.
+#: Terrains that start 2 m ahead and are longer than the walk.
 BUMPS_M: Final = (0.005, 0.01, 0.015)
 TERRAINS: Final[Mapping[str, str]] = {
     **{f"ramp of {a:g}°": f"slope:angle_deg={a:g},start_m=2,length_m=40" for a in (3.0, -3.0, 5.0, -5.0)},
@@ -58,12 +58,12 @@ GAITS: Final[Mapping[str, str]] = {
     "hop": "limit-cycle/human12-hop",
     "skip": "limit-cycle/human12-skip",
 }
-#: Pushes are tried in steps of this.
+#: Push forces to try, in this order.
 LADDER_N: Final = (20.0, 40.0, 60.0, 80.0, 100.0, 125.0, 150.0, 200.0, 250.0, 300.0)
 
 
 def measure_reuse(steps: int) -> tuple[int, int, float]:
-    """Steps done, of which sampled, and the largest error of what was foretold for the last ones."""
+    """Number of steps and of sampled steps, and the largest prediction error of the last ones."""
     world = open_walk({"strategy": "jacobian", "models": "reuse"}, ground=None, timestep_s=FAST_S)
     go_on(world, steps)
     balancer = find_balancer(world)
@@ -73,7 +73,7 @@ def measure_reuse(steps: int) -> tuple[int, int, float]:
 
 
 def measure_look_up(steps: int) -> tuple[int, int, float]:
-    """Steps done with models that are looked up alone, samples taken, and how many times real time it runs."""
+    """Number of steps with looked-up models only, number of samples, and the real-time factor."""
     world = open_walk({"strategy": "jacobian", "models": "look-up"}, ground=None, timestep_s=FAST_S)
     world.warm_up()
     began = time.perf_counter()
@@ -92,10 +92,10 @@ def _model_rows(quick: bool) -> list[Row]:
         rows.append(
             make_own_row(
                 "poise-limit-cycle-reuse",
-                "Once enough steps are known, models of steps are used again and not sampled.",
-                f"at most {MOST_SAMPLED:.0%} of the steps sampled, and the walk stays",
-                f"{done} of {steps} steps, {sampled} of them sampled ({sampled / max(done, 1):.1%}); in the end "
-                f"foretold within {error:.3f}",
+                "Once enough steps are known, step models are reused instead of sampled.",
+                f"at most {MOST_SAMPLED:.0%} of the steps sampled, and no fall",
+                f"{done} of {steps} steps, {sampled} of them sampled ({sampled / max(done, 1):.1%}); last steps "
+                f"predicted within {error:.3f}",
                 holds,
                 note="" if holds else "It needs more samples, or falls.",
             )
@@ -105,7 +105,7 @@ def _model_rows(quick: bool) -> list[Row]:
     rows.append(
         make_own_row(
             "poise-limit-cycle-look-up",
-            "With models that are looked up by the state, a walk needs no samples at all.",
+            "With models looked up by state, a walk needs no samples at all.",
             f"no sample; {LEAST_FACTOR:g} times real time on one core",
             f"{walked} of {looked_up} steps with {samples} samples, {factor:.0f} times real time",
             holds,
@@ -116,7 +116,7 @@ def _model_rows(quick: bool) -> list[Row]:
 
 
 def survive_push(direction_deg: float) -> float:
-    """The largest push of the ladder that it walks on after, together with all smaller ones."""
+    """Largest push of the ladder that it survives along with all smaller ones."""
     world = open_walk(STEADY)
     go_on(world, PUSH_STEPS)
     start, most = world.snapshot(), 0.0
@@ -147,17 +147,17 @@ def _disturbed_row(quick: bool, progress: Progress | None) -> Row:
     fine = sum(w.done >= steps for w in found)
     return make_own_row(
         "poise-limit-cycle-disturbed",
-        "How far bodies, ground and pushes may differ is known.",
+        "The changes of mass and ground and the pushes that it tolerates are known.",
         "limits measured",
-        f"steps of {steps}: {counts}; {fine} of {len(cases)} walk on"
+        f"steps out of {steps}: {counts}; {fine} of {len(cases)} complete"
         + (f"; pushes of {PUSH_S:g} s: {pushed}" * bool(pushed)),
         True,
-        note="F-L sampling at 0.3; a push counts if all smaller ones of the ladder are survived too.",
+        note="F-L sampling at 0.3; a push counts only if all smaller ones of the ladder are survived too.",
     )
 
 
 def _terrain_row(quick: bool, progress: Progress | None) -> Row:
-    """Ramps, stairs and bumps: the samples of a step see the ground ahead."""
+    """Ramps, stairs and bumps; the samples of a step see the ground ahead."""
     steps = 16 if quick else TRIAL_STEPS
     terrains = dict(list(TERRAINS.items())[: QUICK_TERRAINS if quick else None])
     values = {**STEADY, **TOLERANCE}
@@ -166,43 +166,43 @@ def _terrain_row(quick: bool, progress: Progress | None) -> Row:
     counts = ", ".join(f"{name}: {w.done}" for name, w in zip(terrains, found, strict=True))
     return make_own_row(
         "poise-limit-cycle-terrain",
-        "It walks over ground that varies.",
+        "It walks over uneven ground.",
         "limits measured",
-        f"steps of {steps}: {counts}; {sum(w.done >= steps for w in found)} of {len(terrains)} to the end",
+        f"steps out of {steps}: {counts}; {sum(w.done >= steps for w in found)} of {len(terrains)} complete",
         True,
         note=f"F-L sampling at {STEADY['target']:g}, tolerance {TOLERANCE['tolerance']:g}, on MuJoCo's ground; "
-        "down is negative, and bumps are of three seeds.",
+        "negative is down, and bumps use three seeds.",
     )
 
 
 def walk_found(gait: str, steps: int) -> tuple[Walk, float]:
-    """A gait that was found by search, and the part of the time in which it flies."""
+    """A gait found by search, and the fraction of time in flight."""
     world = open_walk(controller=gait, ground=None, timestep_s=FAST_S)
     upright, looks = watch(world, steps)
     return Walk(tuple(find_balancer(world).steps), not upright, world.time_s), share_in_flight(looks)
 
 
 def _gaits_row(quick: bool, progress: Progress | None) -> Row:
-    """Gaits whose poses nobody designed."""
+    """Gaits without hand-designed poses."""
     steps = 12 if quick else TRIAL_STEPS
     found = run_trials([partial(walk_found, gait, steps) for gait in GAITS.values()], progress)
     shown = ", ".join(
-        f"{name} {made.done} steps at {made.lengths_m.sum() / made.seconds:.2f} m/s, {flight:.0%} of it in the air"
+        f"{name} {made.done} steps at {made.lengths_m.sum() / made.seconds:.2f} m/s, {flight:.0%} of the time in flight"
         for name, (made, flight) in zip(GAITS, found, strict=True)
     )
     holds = all(made.done >= steps for made, _ in found)
     return make_own_row(
         "poise-limit-cycle-gaits",
-        "A walk, a hop and a skip are found by search, from no pose designed by hand.",
+        "Search finds a walk, a hop and a skip without any hand-designed pose.",
         f"{steps} steps each",
         shown,
         holds,
-        note="" if holds else "Not all of them get so far.",
+        note="" if holds else "Not all of them get that far.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """What we ask of ourselves."""
+    """Measure our own requirements."""
     parts = split_progress(progress, 3)
     return [
         *_model_rows(quick),
@@ -214,7 +214,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "laszlo/models",
-    "limit cycles: no samples, disturbances, terrain, and gaits from nothing",
+    "limit cycles: no samples, disturbances, terrain, and gaits found from scratch",
     measure,
     {**SETTINGS, "look_up_timestep_s": FAST_S, "terrains": dict(TERRAINS)},
 )

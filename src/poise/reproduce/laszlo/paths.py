@@ -1,4 +1,4 @@
-"""Limit cycles that walk to points and along paths, by turning to where they should go [Laszlo96 §5.3.1]."""
+"""Limit cycles that walk to points and along paths by turning towards them [Laszlo96 §5.3.1]."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from poise.world.controller import Controller
 Points = Sequence[tuple[float, float]]
 
 POINTS, POINT_M, REACHED_M = 8, 6.0, 0.5
-#: Most steps on the way to a point, and along a path.
+#: Most steps to a point, and along a path.
 POINT_STEPS, PATH_STEPS = 60, 200
-#: Corners of closed paths; the next one is in turn from slightly more than the tightest circle's diameter on.
+#: Corners of closed paths; a corner is passed at slightly more than the tightest circle's diameter.
 WIDE_M: Final = ((12.0, 0.0), (12.0, 12.0), (0.0, 12.0), (0.0, 0.0))
 SMALL_M: Final = ((5.0, 0.0), (5.0, 5.0), (0.0, 5.0), (0.0, 0.0))
-#: Turns of the feet and the distance of a point that is reached, without and with a held torso.
+#: Largest turn of the feet and distance at which a point is passed, without and with a held torso.
 FREE: Final[Values] = {"target": 0.3, "strategy": "LF", "follow": "yes", "turn_most_deg": 8.0, "near_m": 5.2}
 HELD: Final[Values] = {
     **SERVO, "target": 0.3, "strategy": "LF", "follow": "yes", "turn_most_deg": 16.0, "near_m": 1.6,
@@ -48,15 +48,15 @@ class Trip:
     """A walk to points."""
 
     walk: Walk
-    #: How many it came near to, and whether these were all.
+    #: Number of points passed, and whether the last one was.
     passed: int
     done: bool
-    #: How near it came to the last one.
+    #: Smallest distance to the last point.
     near_m: float
 
 
 def make_follower(path_m: Points) -> Controller:
-    """The walk with a path."""
+    """The walk, following a path."""
     body = load_character(default_character(WALK))
     # Its store of models is not needed: every step is sampled.
     table = {k: v for k, v in read_controller_file(WALK).table.items() if k != "store"}
@@ -65,7 +65,7 @@ def make_follower(path_m: Points) -> Controller:
 
 
 def follow(values: Values, path_m: Points, most_steps: int) -> Trip:
-    """Walks until the last point is passed; a single one is passed where it is reached."""
+    """Walk until the last point is passed; a single point has to be reached within `REACHED_M`."""
     world = open_walk(values, controller=make_follower(path_m), character=default_character(WALK))
     balancer, last, near_m, done = find_balancer(world), path_m[-1], math.inf, False
     upright = True
@@ -89,7 +89,7 @@ def find_astray_m(made: Walk, path_m: Points) -> tuple[float, float]:
 
 
 def point_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    """To points all around it."""
+    """Walks to points in all directions."""
     rng = np.random.default_rng(seed)
     count = 1 if quick else POINTS
     angles = rng.uniform(-math.pi, math.pi, POINTS)[:count]
@@ -102,7 +102,7 @@ def point_row(quick: bool, seed: int, progress: Progress | None) -> Row:
         if not t.done
     ]
     holds = not missed
-    far = f", way {np.mean(ways):.2f} times the distance on the mean, {max(ways):.2f} at most" if ways else ""
+    far = f", path {np.mean(ways):.2f} times the distance on average, {max(ways):.2f} at most" if ways else ""
     return make_row(
         "laszlo-5-point",
         f"{len(ways)} of {count} points {POINT_M:g} m away in random directions reached within {REACHED_M:g} m, with a "
@@ -114,7 +114,7 @@ def point_row(quick: bool, seed: int, progress: Progress | None) -> Row:
 
 
 def path_row(quick: bool, progress: Progress | None) -> Row:
-    """Around a square, wide without a held torso and small with one."""
+    """Walks around a square, large without a held torso and small with one."""
     plans: dict[str, tuple[Values, Points]] = {"held torso": (HELD, SMALL_M), "free": (FREE, WIDE_M)}
     if quick:
         plans = {"held torso": (HELD, SMALL_M[:2])}
@@ -127,8 +127,8 @@ def path_row(quick: bool, progress: Progress | None) -> Row:
         mean, most = find_astray_m(trip.walk, path)
         end = "falls" if trip.walk.fell else "done" if trip.done else "not done"
         shown.append(
-            f"{name}, square of {path[0][0]:g} m, next corner from {values['near_m']} m on: {trip.passed} of "
-            f"{len(path)} corners in {trip.walk.done} steps, {end}, {mean:.1f} m from its lines on the mean and "
+            f"{name}, square of {path[0][0]:g} m, next corner within {values['near_m']} m: {trip.passed} of "
+            f"{len(path)} corners in {trip.walk.done} steps, {end}, {mean:.1f} m from its lines on average and "
             f"{most:.1f} m at most"
         )
     holds = all(t.done for t in trips.values())
@@ -136,6 +136,6 @@ def path_row(quick: bool, progress: Progress | None) -> Row:
         "laszlo-5-path",
         "; ".join(shown),
         holds,
-        note="" if holds else "It falls or goes in circles before the path is closed.",
+        note="" if holds else "It falls or circles before it closes the path.",
         plot=plot_paths({name: t.walk for name, t in trips.items()}, "around squares"),
     )

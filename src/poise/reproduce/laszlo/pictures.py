@@ -1,4 +1,4 @@
-"""Pictures of walks by steps: paths from above, and what changes from one step to the next."""
+"""Plots of walks by step: paths from above, and values of each step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.reproduce.pictures import Plot
 
 
 def plot_paths(walks: Mapping[str, Walk], title: str) -> Plot:
-    """Where the pelvis was at the end of each step, from above; one curve a walk."""
+    """Pelvis positions at the ends of steps, seen from above; one curve per walk."""
     places = {name: made.places for name, made in walks.items()}
     x = [round(float(v), 3) for path in places.values() for v in path[:, 0]]
     series: dict[str, Sequence[float | None]] = {}
@@ -24,7 +24,7 @@ def plot_paths(walks: Mapping[str, Walk], title: str) -> Plot:
 
 
 def plot_steps(values: Mapping[str, np.ndarray], y_label: str, title: str) -> Plot:
-    """A value of each step; shorter walks end earlier."""
+    """One value per step; shorter walks end earlier."""
     count = max(len(v) for v in values.values())
     series: dict[str, Sequence[float | None]] = {
         name: [*(round(float(v), 4) for v in found), *[None] * (count - len(found))] for name, found in values.items()

@@ -1,4 +1,4 @@
-"""Which targets a limit cycle walks, for each way of taking its samples [Laszlo96 Fig. 4.3]; any of them, anywhere."""
+"""Targets at which any limit cycle walks in any scene, by sampling strategy [Laszlo96 Fig. 4.3]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from poise.trials.step_plots import Picture, RangePlot
 from poise.trials.step_run import check_balanced, name_steps
 from poise.world.controller import Controller
 
-#: Targets that are tried unless told otherwise: from this much below the controller's own to as much above.
+#: Default targets: from this much below the controller's own to as much above, and their spacing.
 AROUND, APART = 0.2, 0.05
 _TRIED: Final = ("strategy", "target")
 
@@ -29,10 +29,10 @@ def measure_range(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Picture:
-    """Steps that a limit cycle does for each target and way of sampling. After Ctrl-C some were not tried."""
+    """Picture of the steps done at each target with each sampling strategy; after Ctrl-C some are missing."""
     for name in _TRIED:
         if name in scene.values:
-            raise InputError(f"plot range: {name} is what is tried. Leave out --set {name}.")
+            raise InputError(f"plot range: {name} is varied by the plot itself. Leave out --set {name}.")
     world = scene.open()
     check_balanced(world)
     controller = world.controllers[0]
@@ -63,10 +63,10 @@ def _choose_targets(controller: Controller) -> tuple[float, ...]:
 
 
 def _count(scene: Scene, strategy: str, target: float, most_steps: int) -> tuple[tuple[str, float], int]:
-    """The case, and how many steps were done."""
+    """Case, and number of steps done."""
     world = replace(scene, values={**scene.values, "strategy": strategy, "target": target}).open()
     balancer = find_balancer(world)
-    # Trials run side by side already.
+    # Trials already run in parallel.
     balancer.workers = 1
     go_on(world, most_steps)
     return (strategy, target), len(balancer.steps)

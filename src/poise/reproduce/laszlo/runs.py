@@ -1,4 +1,4 @@
-"""What the experiments on limit cycles share: the source's ground and time step, walks by steps, and words for them."""
+"""Shared by the limit-cycle experiments: the source's ground and time step, walks by step, and their measures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from poise.world.ground import PenaltyGround
 from poise.world.world import World
 
 WALK, STROLL = "limit-cycle/human-walk", "limit-cycle/human-stroll"
-#: Where the source's ground needs another value than MuJoCo's.
+#: Values on the source's ground that differ from those on MuJoCo's.
 ON_SOURCE_GROUND: Final[Mapping[str, Mapping[str, float | str]]] = {STROLL: {"target_most": 0.38}}
-#: As Appendix C has it, with the text's own way of slipping.
+#: Ground of Appendix C, with the slip rule of the text.
 GROUND: Final = PenaltyGround(25000.0, 1500.0, friction=1.0, slip="text")
 STEP_S: Final = 0.00025
 STRATEGIES: Final = ("FL", "LF", "SP")
-#: A trial of the source is this long.
+#: Length of a trial in the source.
 TRIAL_STEPS: Final = 60
-#: Settings with which the torso servo goes [Laszlo96 §3.8]: the regulated vector is the pelvis'.
+#: Settings for the torso servo [Laszlo96 §3.8]: the regulated vector is the pelvis'.
 SERVO: Final[Mapping[str, float | str]] = {"servo": "on", "forward_by": "pelvis", "side_by": "pelvis"}
 SETTINGS: Final = {
     "timestep_s": STEP_S,
@@ -41,7 +41,7 @@ Values = Mapping[str, float | str]
 
 @dataclass(frozen=True)
 class Walk:
-    """What a trial came to, step by step."""
+    """Result of a trial, step by step."""
 
     steps: tuple[Step, ...]
     fell: bool
@@ -53,12 +53,12 @@ class Walk:
 
     @property
     def places(self) -> np.ndarray:
-        """Where the pelvis was at the end of each step."""
+        """Pelvis position at the end of each step."""
         return np.array([s.at for s in self.steps]).reshape(-1, 2)
 
     @property
     def lengths_m(self) -> np.ndarray:
-        """Way of the pelvis over each step but the first."""
+        """Distance of the pelvis over each step except the first."""
         return np.hypot(*np.diff(self.places, axis=0).T) if self.done > 1 else np.zeros(0)
 
     @property
@@ -66,7 +66,7 @@ class Walk:
         return np.unwrap([s.heading_rad for s in self.steps]) if self.steps else np.zeros(0)
 
     def values(self, component: int) -> np.ndarray:
-        """What was reached at the end of each step, ahead (0) or across (1)."""
+        """Value reached at the end of each step, forward (0) or lateral (1)."""
         return np.array([s.reached[component] for s in self.steps])
 
 
@@ -79,7 +79,7 @@ def open_walk(
     timestep_s: float = STEP_S,
     **scene: Any,
 ) -> World:
-    """A world in which it is about to begin; samples of a step run one after the other, for trials run side by side."""
+    """World at the start of a walk; samples of a step run one after the other, as trials already run in parallel."""
     physics = PhysicsSettings(timestep_s=timestep_s)
     own = ON_SOURCE_GROUND.get(controller, {}) if isinstance(controller, str) and ground is not None else {}
     made = Scene(controller, character, values={**own, **(values or {})}, ground=ground, physics=physics, **scene)
@@ -89,14 +89,14 @@ def open_walk(
 
 
 def find_balancer(world: World) -> Balancer:
-    """What balances the limit cycle of a world that has one."""
+    """Balancer of a world that has a limit cycle."""
     balancer = step_run.find_balancer(world)
     assert balancer is not None
     return balancer
 
 
 def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
-    """Walks until so many steps are done in all; false if it fell, stuck or diverged."""
+    """Walk until `steps` steps are done in total; False if it fell, got stuck or diverged."""
     balancer = find_balancer(world)
 
     def is_done(_: World) -> bool:
@@ -111,14 +111,14 @@ def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
 
 
 def walk(values: Values | None = None, steps: int = TRIAL_STEPS, **scene: Any) -> Walk:
-    """One trial from rest."""
+    """Run one trial from rest."""
     world = open_walk(values, **scene)
     upright = go_on(world, steps)
     return Walk(tuple(find_balancer(world).steps), not upright, world.time_s)
 
 
 def walk_all(cases: Sequence[Values], steps: int, progress: Progress | None = None, **more: Any) -> list[Walk]:
-    """Trials side by side."""
+    """Run trials in parallel."""
     return run_trials([partial(walk, case, steps, **more) for case in cases], progress)
 
 
@@ -127,7 +127,7 @@ def show_grid(targets: Sequence[float], walks: Sequence[Walk]) -> str:
 
 
 def longest_run(targets: Sequence[float], fine: Sequence[bool]) -> tuple[float, float, int]:
-    """First and last of the most neighbouring targets that walk, and how many they are."""
+    """First and last target of the longest run of neighbours that walk, and its length."""
     best, start = (math.nan, math.nan, 0), 0
     for k in range(len(fine) + 1):
         if k == len(fine) or not fine[k]:
@@ -143,7 +143,7 @@ def variation(values: np.ndarray) -> float:
 
 
 def find_radius(made: Walk) -> tuple[float, float]:
-    """Radius of the circle that it walks after its first third, and degrees that it turns a step, to the left."""
+    """Radius of the circle after the first third of the walk, and turn to the left per step (degrees)."""
     h, first = made.headings_rad, made.done // 3
     turned = float(h[-1] - h[first])
     way = float(made.lengths_m[first:].sum())

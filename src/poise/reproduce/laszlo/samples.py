@@ -1,4 +1,4 @@
-"""Single steps of the walk in open loop, tried with changed hips: what each variable comes to [Laszlo96 §3.6]."""
+"""Single open-loop steps of the walk with perturbed hips: the outcome of each variable [Laszlo96 §3.6]."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from poise.reproduce.laszlo.runs import go_on, open_walk
 from poise.trials import heartbeat
 from poise.world.controller import FloatArray
 
-#: The three variables of the source.
+#: The source's three regulation variables.
 OF_SOURCE: Final = ("up", "swing", "stance")
-#: Hip perturbations, how far they are varied, and the component that each is meant for.
+#: Hip perturbations: parameter, largest scaling (degrees), and the component it is meant for.
 HIPS: Final = {"pitch": ("forward", 15.0, 0), "roll": ("side", 4.0, 1)}
 
 
@@ -32,7 +32,7 @@ class Curve:
 
     @property
     def slope(self) -> float:
-        """Of the line through it, a degree."""
+        """Slope of the fitted line, per degree."""
         return float(np.polyfit(self.scalings_deg, self.values, 1)[0])
 
     @property
@@ -46,7 +46,7 @@ Curves = Mapping[tuple[str, str, int], Curve]
 
 
 class Start:
-    """The state in which a step begins after those before it were walked in open loop."""
+    """Start of a step, after the steps before it in open loop."""
 
     def __init__(self, step: int) -> None:
         world = open_walk({"strategy": "open"})
@@ -57,7 +57,7 @@ class Start:
         self._stance = SIDES.index("right" if step % 2 else "left")
 
     def walk(self, hip: str, scaling_deg: float) -> dict[str, tuple[float, float]]:
-        """Each variable, ahead and to the left, at the end of the step with that scaling."""
+        """Each variable, forward and to the left, at the end of the step with a given scaling."""
         heartbeat()
         self._twin.restore(self._state)
         params = self._twin.params[0]
@@ -69,7 +69,7 @@ class Start:
 
 
 def sample_step(step: int, points: int) -> Curves:
-    """All curves of a step, by so many points each."""
+    """All curves of a step, with `points` points each."""
     start, curves = Start(step), {}
     for hip, (_, most_deg, _) in HIPS.items():
         scalings = np.linspace(-most_deg, most_deg, points)

@@ -1,4 +1,4 @@
-"""The centre of mass from the stance foot as what is regulated: it does not walk, but its models reach far.
+"""Centre of mass relative to the stance foot as the regulated variable: no walk, but models that extrapolate far.
 
 [Laszlo96 §4.3, Table 4.1]
 """
@@ -17,7 +17,7 @@ from poise.reproduce.laszlo.samples import Start
 from poise.trials import run_trials
 
 STANCE: Final[Values] = {"forward_by": "stance", "side_by": "stance"}
-#: Table 4.1: target ahead, and what was reached.
+#: Table 4.1: forward target, and value reached.
 TABLE: Final = (
     (0.10, (0.072, 0.007)),
     (0.15, (0.154, 0.030)),
@@ -25,7 +25,7 @@ TABLE: Final = (
     (0.25, (0.254, -0.015)),
     (0.30, (0.335, -0.003)),
 )
-#: Error of either component up to which a first step is near its target.
+#: Largest error of either component with which a first step is near its target.
 NEAR: Final = 0.04
 SAMPLE_DEG, TIMES = 5.0, 13.0
 STANCE_CLAIMS: Final = (
@@ -36,7 +36,7 @@ STANCE_CLAIMS: Final = (
 
 
 def measure_stance(quick: bool, progress: Progress | None = None) -> list[Row]:
-    """That it does not walk, Table 4.1, and how far its models reach."""
+    """Measure that it does not walk, Table 4.1, and how far its models extrapolate."""
     targets = [target for target, _ in TABLE]
     plan = [(s, t) for s in (("FL", "SP") if quick else STRATEGIES) for t in targets]
     alone_deg = (45.0, 70.0) if quick else tuple(SAMPLE_DEG * k for k in range(-6, 18) if k)
@@ -57,7 +57,7 @@ def measure_stance(quick: bool, progress: Progress | None = None) -> list[Row]:
 
 
 def extrapolate(scalings_deg: Sequence[float]) -> dict[float, tuple[float, float]]:
-    """What the first step reaches ahead with each scaling of hip pitch alone, and what its model foretells."""
+    """Forward value that the first step reaches with each scaling of hip pitch alone, and its model's prediction."""
     start = Start(1)
     plus, minus = (start.walk("pitch", k)["stance"][0] for k in (SAMPLE_DEG, -SAMPLE_DEG))
     slope, nominal = 0.5 * (plus - minus) / SAMPLE_DEG, 0.5 * (plus + minus)
@@ -73,10 +73,10 @@ def _fail_row(plan: Sequence[tuple[str, float]], trials: Sequence[Walk]) -> Row:
     )
     return make_row(
         "laszlo-4-stance-fail",
-        f"{second} of {len(trials)} trials fall during the second step, none does more than {most}; "
+        f"{second} of {len(trials)} trials fall during the second step, none lasts more than {most}; "
         f"steps by target: {shown}",
         holds,
-        note="" if holds else "It counts if every trial falls, and more than half of them in the second step.",
+        note="" if holds else "Required: every trial falls, and more than half of them in the second step.",
     )
 
 
@@ -88,7 +88,7 @@ def _by_strategy(plan: Sequence[tuple[str, float]]) -> dict[str, list[float]]:
 
 
 def _errors(target: float, reached: Sequence[float]) -> tuple[float, float]:
-    """Of both components, where none is wanted across."""
+    """Errors of both components; the lateral target is 0."""
     return abs(reached[0] - target), abs(reached[1])
 
 
@@ -96,7 +96,7 @@ def _table_row(entry: tuple[float, tuple[float, float]], made: Walk) -> Row:
     target, theirs = entry
     claim = f"laszlo-4-t41-q{round(100 * target)}"
     if not made.steps:
-        return make_row(claim, "it falls in the first step", False, note="It does not come to the end of the step.")
+        return make_row(claim, "it falls in the first step", False, note="It does not complete the step.")
     first = made.steps[0]
     errors = _errors(target, first.reached)
     holds = max(errors) <= NEAR
@@ -106,34 +106,34 @@ def _table_row(entry: tuple[float, tuple[float, float]], made: Walk) -> Row:
         f"errors {errors[0]:.3f}, {errors[1]:.3f}",
         holds,
         exceeded=holds and max(errors) < max(_errors(target, theirs)),
-        note=f"Near is an error of {NEAR:g} at most. Other scalings than the source's lead there: a degree of hip "
-        "pitch does about twice as much here.",
+        note=f"Near is an error of at most {NEAR:g}. The scalings differ from the source's: a degree of hip pitch does "
+        "about twice as much here.",
     )
 
 
 def _reach_row(alone: dict[float, tuple[float, float]], sampled: Sequence[tuple[float, Walk]]) -> Row:
-    """By hip pitch alone, and with what the source's sampling adds across."""
+    """Extrapolation by hip pitch alone, and with the hip roll that the source's sampling adds."""
     misses = {k: abs(reached - foretold) for k, (reached, foretold) in alone.items()}
     ahead, back = (_stays([(k, m) for k, m in misses.items() if k * side > 0.0]) for side in (1.0, -1.0))
     times = ahead / SAMPLE_DEG
-    text = f"hip pitch alone: the error ahead stays within {NEAR:g} up to {ahead:g}°, {times:.3g} times the samples"
+    text = f"hip pitch alone: the forward error stays within {NEAR:g} up to {ahead:g}°, {times:.3g} times the samples"
     if back:
-        text += f", and to {-back:g}° the other way"
+        text += f", and down to {-back:g}°"
     scaled = [(w.steps[0].scaling[0], abs(w.steps[0].reached[0] - t)) if w.steps else (math.inf, math.inf)
               for t, w in sampled]  # fmt: skip
     along = _stays([(k, m) for k, m in scaled if k > 0.0]) / SAMPLE_DEG
     good = max((k for k, m in scaled if m <= NEAR), default=0.0) / SAMPLE_DEG
     return make_row(
         "laszlo-4-extrapolate",
-        f"{text}; with F-L's hip roll beside it: up to {along:.3g} times, and again at {good:.3g} times"
+        f"{text}; with F-L's hip roll added: up to {along:.3g} times, and again at {good:.3g} times"
         if good > along
-        else f"{text}; with F-L's hip roll beside it: up to {along:.3g} times",
+        else f"{text}; with F-L's hip roll added: up to {along:.3g} times",
         times >= TIMES,
         exceeded=times >= TIMES + 1.0,
-        note="The source's figure is of hip pitch, and so is what counts here. Between, large scalings of hip roll "
+        note="The source's figure is for hip pitch, which is what counts here. In between, large scalings of hip roll "
         "spoil single steps of F-L."
         if times >= TIMES
-        else f"Beyond, the error is more than {NEAR:g}.",
+        else f"Beyond that, the error exceeds {NEAR:g}.",
     )
 
 

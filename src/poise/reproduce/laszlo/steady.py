@@ -1,4 +1,4 @@
-"""What the source says about balanced walks that last, and about some that do not [Laszlo96 §4.1]."""
+"""Claims about balanced walks that last, and about some that do not [Laszlo96 §4.1]."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from poise.reproduce.experiment import Row
 from poise.reproduce.laszlo.pictures import plot_steps
 from poise.reproduce.laszlo.runs import STRATEGIES, TRIAL_STEPS, Walk, variation
 
-#: A value has settled when it stays this near to its mean over the last steps.
+#: A value has settled once it stays this close to its mean over the last steps.
 BAND: Final = 0.01
 LENGTH_BAND: Final = 0.02
 #: Steps at the end of a trial that count as steady.
 STEADY_STEPS: Final = 20
 
-#: Trials of each way of sampling, target by target.
+#: Trials of each sampling strategy, by target.
 Found = Mapping[str, Sequence[Walk]]
 
 
 def bend_degpm(made: Walk) -> float:
-    """Change of heading for a metre of way, over the second half."""
+    """Heading change per metre walked, over the second half."""
     half = made.done // 2
     way = float(made.lengths_m[half:].sum())
     return math.degrees(abs(float(made.headings_rad[-1] - made.headings_rad[half]))) / max(way, 1e-6)
 
 
 def _settled_after(values: np.ndarray) -> int:
-    """Steps after which values of a leg stay near what they are in the end."""
+    """Steps after which the values of each leg stay near their final mean."""
     late = [values[k::2][-STEADY_STEPS // 2 :].mean() for k in range(2)]
     off = [k for k, v in enumerate(values) if abs(v - late[k % 2]) > BAND]
     return (off[-1] + 1) if off else 0
@@ -44,7 +44,7 @@ def _lengths_settled_after(lengths: np.ndarray) -> int:
 
 
 def steady_rows(grid: Sequence[float], found: Found, quick: bool) -> list[Row]:
-    """What is said about walks that last, over all of them."""
+    """Rows about all walks that last."""
     good = [(s, t, w) for s in STRATEGIES for t, w in zip(grid, found[s], strict=True) if w.done >= TRIAL_STEPS]
     if not good:
         return []
@@ -60,27 +60,27 @@ def steady_rows(grid: Sequence[float], found: Found, quick: bool) -> list[Row]:
     rows = [
         make_row(
             "laszlo-4-startup",
-            f"values settle in {min(both)} to {max(both)} steps (median {np.median(both):.0f}), lengths of steps in "
+            f"values settle in {min(both)} to {max(both)} steps (median {np.median(both):.0f}), step lengths in "
             f"{min(starts)} to {max(starts)} (median {np.median(starts):.0f})",
             3 <= float(np.median(starts)) <= 25,
-            note=f"Values within {BAND:g} and lengths within {LENGTH_BAND:.0%} of what they are in the end. The values "
-            "are met from the first steps on; the walk itself takes as long as in the source.",
+            note=f"Values within {BAND:g} and lengths within {LENGTH_BAND:.0%} of their final means. Values meet their "
+            "targets from the first steps on; the walk itself takes as long as in the source.",
         ),
         make_row(
             "laszlo-4-offset",
             f"up to {max(offs):.3f} off the target in a steady walk",
             max(offs) > 0.003,
-            plot=plot_steps({k: w.values(0) for k, w in shown.items()}, "", "value ahead at the end of each step"),
+            plot=plot_steps({k: w.values(0) for k, w in shown.items()}, "", "forward value at the end of each step"),
         ),
         make_row(
             "laszlo-4-steplength",
             f"steady steps vary by {np.median(lengths):.1%} (median; {min(lengths):.1%} to {max(lengths):.1%})",
             float(np.median(lengths)) < 0.05,
-            plot=plot_steps({k: w.lengths_m for k, w in shown.items()}, "m", "way of the pelvis in each step"),
+            plot=plot_steps({k: w.lengths_m for k, w in shown.items()}, "m", "distance of the pelvis in each step"),
         ),
         make_row(
             "laszlo-4-curved",
-            f"{sum(b > 0.1 for b in bends)} of {len(bends)} bend by over 0.1 degrees a metre, up to {max(bends):.1f}",
+            f"{sum(b > 0.1 for b in bends)} of {len(bends)} bend by over 0.1 degrees per metre, up to {max(bends):.1f}",
             sum(b > 0.1 for b in bends) > len(bends) / 2,
             plot=plot_steps({k: np.degrees(w.headings_rad) for k, w in shown.items()}, "degrees", "heading"),
         ),
@@ -89,8 +89,8 @@ def steady_rows(grid: Sequence[float], found: Found, quick: bool) -> list[Row]:
         rows.append(
             make_row(
                 "laszlo-4-fwd-lat",
-                f"settles after {np.median(ahead):.0f} steps ahead and {np.median(aside):.0f} across (medians); steady "
-                f"spread {np.median(spread[0]):.4f} and {np.median(spread[1]):.4f}",
+                f"settles after {np.median(ahead):.0f} steps forward and {np.median(aside):.0f} laterally (medians); "
+                f"steady spread {np.median(spread[0]):.4f} and {np.median(spread[1]):.4f}",
                 float(np.median(ahead)) <= float(np.median(aside))
                 and float(np.median(spread[0])) <= float(np.median(spread[1])),
                 note="Medians over all trials that last.",
@@ -115,10 +115,10 @@ def _odd_rows(grid: Sequence[float], found: Found, good: Sequence[tuple[str, flo
     return [
         make_row(
             "laszlo-4-chaotic",
-            f"most restless of those that last: {most[1]} at {most[2]:g}, spread {most[0]:.3f} ahead at its end",
+            f"least steady walk that lasts: {most[1]} at {most[2]:g}, forward spread {most[0]:.3f} at its end",
             most[0] > 0.02,
-            note="Another setting than in the source: a spread of 0.02 is taken for a stagger." if most[0] > 0.02
-            else "All that last settle.",
+            note="Not the source's setting; a spread of 0.02 counts as a stagger." if most[0] > 0.02
+            else "All walks that last settle.",
         ),
         make_row(
             "laszlo-4-backward",
@@ -128,16 +128,16 @@ def _odd_rows(grid: Sequence[float], found: Found, good: Sequence[tuple[str, flo
         ),
         make_row(
             "laszlo-4-tightrope",
-            f"lateral place of the pelvis swings by {min(width)[0] * 100:.1f} cm at least ({min(width)[1]} at "
+            f"lateral position of the pelvis swings by {min(width)[0] * 100:.1f} cm at least ({min(width)[1]} at "
             f"{min(width)[2]:g}), {max(width)[0] * 100:.1f} cm at most",
             min(width)[0] < 0.02,
-            note="Judged by how far the pelvis moves from side to side: feet in one line move it least.",
+            note="Judged by the lateral motion of the pelvis, which is least with feet in one line.",
         ),
     ]  # fmt: skip
 
 
 def _foot_width(made: Walk) -> float:
-    """How far the pelvis goes from side to side across its way over the steady steps."""
+    """Lateral swing of the pelvis across its path over the steady steps."""
     at = made.places[-STEADY_STEPS:]
     way = at[-1] - at[0]
     across = np.array([-way[1], way[0]]) / max(float(np.hypot(*way)), 1e-9)

@@ -1,4 +1,4 @@
-"""The stride rate of a walk whose speed is controlled, changed while it walks [Laszlo96 §5.4]."""
+"""Stride rate of a speed-controlled walk, changed while it walks [Laszlo96 §5.4]."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from poise.reproduce.laszlo.runs import STROLL, Progress, Values, Walk, find_bal
 from poise.reproduce.laszlo.watch import Look, watch
 from poise.trials import run_trials
 
-#: The setting `slow` of each region of one walk, and the step with which the region ends: 1 is the walk as it is.
+#: Setting `slow` of each region of one walk, and the region's last step; 1 leaves the walk unchanged.
 REGIONS: Final = ((1.0, 14), (2.0, 28), (0.0, 46), (1.0, 60))
-#: Regions of the quick form.
+#: Number of regions in the quick form.
 QUICK_REGIONS: Final = 2
 #: Steps at the end of a region that count: before them the rate still changes.
 COUNTED: Final = 8
-#: About the source's nominal 0.4 m a step.
+#: Close to the source's nominal 0.4 m per step.
 BASE: Final[Values] = {"target": 0.4}
-#: Rates of the source, with holds that are 0.05 s longer and shorter.
+#: The source's rates with holds 0.05 s longer and shorter, and the allowed error.
 SLOW_RATE, FAST_RATE, RATE_ERROR = 0.83, 1.25, 0.05
-#: About the same speed: each region within this part of the mean of all.
+#: Speeds are about the same if each region is within this fraction of their mean.
 SAME_SPEED: Final = 0.15
 STRIDE_SETTINGS: Final = {"stride_regions": [list(r) for r in REGIONS], "stride_values": dict(BASE)}
 
 
 @dataclass(frozen=True)
 class Region:
-    """What a part of the walk came to."""
+    """Result of one region of the walk."""
 
     slow: float
     rate_hz: float
@@ -42,7 +42,7 @@ class Region:
 
 
 def walk_regions(regions: Sequence[tuple[float, int]]) -> tuple[Walk, list[Region]]:
-    """One walk through all regions; those that it did not get through are missing."""
+    """One walk through all regions; regions it did not complete are missing."""
     world = open_walk(BASE, controller=STROLL)
     balancer, found, upright = find_balancer(world), [], True
     for slow, end in regions:
@@ -58,14 +58,14 @@ def _describe(slow: float, steps: Sequence, looks: Sequence[Look]) -> Region:  #
     late = steps[-COUNTED - 1 :]
     seconds = late[-1].time_s - late[0].time_s
     way = float(np.hypot(*np.subtract(late[-1].at, late[0].at)))
-    # The highest knee of each step, so that one odd step does not count for all.
+    # The highest knee of each step, averaged: one odd step should not decide.
     numbers = {s.number for s in late[1:]}
     peaks = [max(k.knee_m for k in looks if k.step == n - 1) for n in numbers if any(k.step == n - 1 for k in looks)]
     return Region(slow, 0.5 * COUNTED / seconds, way / seconds, float(np.mean(peaks)))
 
 
 def stride_rows(quick: bool, progress: Progress | None) -> list[Row]:
-    """Rates, speeds and knees of one walk."""
+    """Rows about the rates, speeds and knee heights of one walk."""
     regions = REGIONS[:QUICK_REGIONS] if quick else REGIONS
     ((made, found),) = run_trials([partial(walk_regions, regions)], progress)
     whole = len(found) == len(regions)
@@ -80,23 +80,23 @@ def stride_rows(quick: bool, progress: Progress | None) -> list[Row]:
     return [
         make_row(
             "laszlo-5-stride",
-            f"one walk of {made.done} steps, holds of {_show_holds(found)} s: {rates} strides a second, "
+            f"one walk of {made.done} steps, holds of {_show_holds(found)} s: {rates} strides per second, "
             f"{'no fall' if whole else 'falls'}",
             whole and reached,
             note=fell,
-            plot=plot_steps({"step": np.diff([s.time_s for s in made.steps])}, "s", "length of steps in time"),
+            plot=plot_steps({"step": np.diff([s.time_s for s in made.steps])}, "s", "step duration"),
         ),
         make_row(
             "laszlo-5-stride-speed",
-            f"{', '.join(f'{v:.2f}' for v in speeds)} m/s in these regions, at most {spread:.0%} from their mean",
+            f"{', '.join(f'{v:.2f}' for v in speeds)} m/s in these regions, within {spread:.0%} of their mean",
             whole and spread <= SAME_SPEED,
             note=fell
             or (
                 ""
                 if spread <= SAME_SPEED
-                else "Speed is held by the step, not by the second: longer steps in time are slower."
+                else "Speed is controlled per step, not per second: steps that take longer are slower."
             ),
-            plot=plot_steps({"step": lengths}, "m", "length of steps"),
+            plot=plot_steps({"step": lengths}, "m", "step length"),
         ),
         make_row(
             "laszlo-5-stride-knee",

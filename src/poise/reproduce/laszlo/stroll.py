@@ -2,7 +2,7 @@
 
 Random settings are tried on the ground of the source, bias by bias until the character falls. Those that walk 60 steps
 at all nine biases are described by the steps until the speed has settled (median), the neighbouring biases over which
-the speeds lie on a straight line, and the speeds in metres a step.
+the speeds lie on a straight line, and the speeds in metres per step.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Stroll:
 
     trial: int
     values: Mapping[str, float]
-    #: The bias at which it fell; None if it walks at all of them, and only then the figures below have values.
+    #: Bias at which it fell; None if it walks at all of them. Only then do the fields below have values.
     falls_at: float | None = None
     settles_in: float | None = None
     #: First and last bias of the straight line; None without one.
@@ -41,7 +41,7 @@ class Stroll:
 
 
 def draw(rng: random.Random) -> dict[str, float]:
-    """Settings that the source leaves open, around those of its other walks."""
+    """Draw settings that the source leaves open, near those of its other walks."""
     return {
         "target_most": round(rng.uniform(0.36, 0.42), 3),
         "sample_deg": rng.choice([6, 7, 8, 9, 10, 12]),
@@ -52,7 +52,7 @@ def draw(rng: random.Random) -> dict[str, float]:
 
 
 def walk_all_biases(values: Mapping[str, float]) -> list[Walk]:
-    """Walks at each bias, the fastest first, up to the first fall."""
+    """Walk at each bias, fastest first, up to the first fall."""
     found: list[Walk] = []
     for bias in reversed(BIASES):
         found.append(walk({**values, "target": bias, "speed_mpstep": NOMINAL_MPSTEP}, controller=STROLL))
@@ -62,7 +62,7 @@ def walk_all_biases(values: Mapping[str, float]) -> list[Walk]:
 
 
 def try_values(trial: int, values: Mapping[str, float]) -> Stroll:
-    """Result of a setting."""
+    """Try one setting."""
     found = walk_all_biases(values)
     if len(found) < len(BIASES) or found[0].done < TRIAL_STEPS:
         return Stroll(trial, values, falls_at=BIASES[len(BIASES) - len(found)])
@@ -83,7 +83,7 @@ def tune_stroll(
     workers: int | None = None,
     say: Say | None = None,
 ) -> tuple[list[Stroll], bool]:
-    """Try random settings, and write all that were tried; tells also whether Ctrl-C ended the trials."""
+    """Try random settings and write all results; also returns whether Ctrl-C ended the trials."""
     if out.suffix != ".json":
         raise InputError("the result is written to a .json file", where="poise tune stroll", got=str(out))
     rng = random.Random(seed)
@@ -107,7 +107,7 @@ def tune_stroll(
 
 
 def describe(row: Stroll) -> str:
-    """The result of a setting in one line."""
+    """Describe the result of a setting in one line."""
     if row.falls_at is not None:
         return f"trial {row.trial}: falls at {row.falls_at:g}"
     values = ", ".join(f"{name} {value:g}" for name, value in row.values.items())

@@ -1,4 +1,4 @@
-"""The centre of mass from the swing foot as what is regulated: which targets walk, and how [Laszlo96 §4.2]."""
+"""Centre of mass relative to the swing foot as the regulated variable: which targets walk, and how [Laszlo96 §4.2]."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from poise.trials import run_trials
 
 SWING: Final[Values] = {"forward_by": "swing", "side_by": "swing"}
 SWING_TARGETS: Final = tuple(round(0.025 * k, 3) for k in range(-4, 7))
-#: Walks that the source shows, by how they are sampled.
+#: Targets of the walks that the source shows, by sampling strategy.
 SHOWN: Final = {"FL": -0.05, "LF": 0.0, "SP": 0.0}
-#: Steps differ widely in length from this standard deviation over mean on, and this many times that of the up-vector.
+#: Step lengths differ widely from this standard deviation over mean, and this multiple of the up-vector's.
 WIDE, WIDER = 0.1, 5.0
-#: Steps of a walk before which its way is not looked at, and steps that it must have after them.
+#: Steps at the start of a walk that are ignored, and least number of steps after them.
 SETTLE, LEAST = 6, 6
-#: Spacing of the feet from which on they do not come down in one line.
+#: Feet closer together than this land in one line.
 APART_M: Final = 0.05
-#: Part of the steps that may, where it is not the rule.
+#: Share of steps that may do so by exception.
 FEW: Final = 0.1
-#: Angle between hips and way from which on a walk twists.
+#: Angle between hips and path above which a walk twists.
 TWIST_DEG: Final = 15.0
 _FEET: Final = [ROLES.index(f"{side}_foot") for side in SIDES]
 SWING_CLAIMS: Final = (
@@ -50,16 +50,16 @@ SWING_CLAIMS: Final = (
     "laszlo-4-swing-strategy",
     "laszlo-4-swing-twist",
 )
-#: Walks by sampling and target.
+#: Walks by sampling strategy and target.
 Grid = Mapping[tuple[str, float], Walk]
 
 
 def measure_swing(quick: bool, progress: Progress | None = None) -> list[Row]:
-    """Which targets walk by which sampling, how they go, and what an outward target does."""
+    """Measure which targets walk with which strategy, how they walk, and what an outward target does."""
     steps = 16 if quick else TRIAL_STEPS
     apart = [partial(measure_spacing, outward, steps) for outward in (0.0, 0.03)]
     if quick:
-        # Which of the walks go on for long, and how, only long trials can tell.
+        # Only long trials can tell which walks last, and how.
         return [_apart_row(steps, run_trials(apart, progress))]
     plan = [(s, t) for s in STRATEGIES for t in SWING_TARGETS]
     jobs: list[Callable[[], Any]] = [
@@ -80,16 +80,16 @@ def measure_swing(quick: bool, progress: Progress | None = None) -> list[Row]:
 
 @dataclass(frozen=True)
 class Spacing:
-    """A walk, and how far each print of a foot is from the line through the two of the other foot around it."""
+    """A walk, and the distance of each footprint from the line through the prints of the other foot around it."""
 
     done: int
     fell: bool
-    #: Negative where legs cross.
+    #: Negative if the legs cross.
     apart_m: tuple[float, ...]
 
 
 def measure_spacing(outward: float, steps: int) -> Spacing:
-    """A walk by independent sampling, target 0, whose swing foot is wanted so far outward."""
+    """Walk with independent sampling, target 0 and an outward target for the swing foot."""
     world = open_walk({**SWING, "strategy": "SP", "target": 0.0, "outward": outward})
     balancer, percept = find_balancer(world), world.percepts[0]
     prints: list[tuple[int, np.ndarray]] = []
@@ -111,11 +111,11 @@ def _apart_row(steps: int, made: Sequence[Spacing]) -> Row:
     holds = not made[1].fell and middle[1] > max(middle[0], APART_M) and line[1] <= FEW < line[0]
     return make_row(
         "laszlo-4-swing-lat",
-        f"prints apart, in the middle of the steps: {middle[0]:.3f} m without, {middle[1]:.3f} m with; steps of less "
-        f"than {APART_M:g} m: {line[0]:.0%} without, {line[1]:.0%} with; steps done of {steps}: "
+        f"median distance between prints: {middle[0]:.3f} m without outward target, {middle[1]:.3f} m with; steps of "
+        f"less than {APART_M:g} m: {line[0]:.0%} without, {line[1]:.0%} with; steps done out of {steps}: "
         f"{made[0].done} without, {made[1].done} with",
         holds,
-        note="" if holds else "The feet do not come apart enough, or it falls.",
+        note="" if holds else "The feet are not far enough apart, or it falls.",
     )
 
 
@@ -131,14 +131,14 @@ def _swing_row(made: Grid) -> Row:
         holds,
         note=""
         if holds
-        else "Every way of sampling walks, but not each at the target that the source shows."
+        else "Every sampling strategy walks, but not each at the target that the source shows."
         if all(whole.values())
-        else "Not every way of sampling walks.",
+        else "Not every sampling strategy walks.",
         plot=Plot(
             "line",
             list(SWING_TARGETS),
             {s: [made[s, t].done for t in SWING_TARGETS] for s in STRATEGIES},
-            x_label="target ahead",
+            x_label="forward target",
             y_label="steps",
             title="steps by target, swing foot",
         ),
@@ -149,18 +149,18 @@ def _strategy_row(made: Grid) -> Row:
     total = {s: sum(made[s, t].done for t in SWING_TARGETS) for s in STRATEGIES}
     whole = {s: sum(not made[s, t].fell for t in SWING_TARGETS) for s in STRATEGIES}
     holds = total["SP"] > total["LF"] > total["FL"] and whole["SP"] >= whole["LF"] >= whole["FL"]
-    shown = "; ".join(f"{s} {total[s]}, {whole[s]} whole" for s in STRATEGIES)
+    shown = "; ".join(f"{s} {total[s]}, {whole[s]} complete" for s in STRATEGIES)
     order = sorted(STRATEGIES, key=lambda s: -total[s])
     return make_row(
         "laszlo-4-swing-strategy",
         f"steps in {len(SWING_TARGETS)} trials, and trials of {TRIAL_STEPS} steps: {shown}",
         holds,
-        note="" if holds else f"By the sum of their steps the order is {', '.join(order)}.",
+        note="" if holds else f"By total number of steps the order is {', '.join(order)}.",
     )
 
 
 def find_twist_deg(made: Walk) -> float:
-    """Mean angle between where the hips face and the line of its way; backward along the line is no twist."""
+    """Mean angle between the hips' heading and the line of the path; walking backward along it is no twist."""
     if made.done < SETTLE + LEAST:
         return math.nan
     # Over two steps, so that the sway from foot to foot cancels.
@@ -182,17 +182,17 @@ def _twist_row(made: Grid) -> Row:
     twisted = [f"{t:g}" for t, v in zip(SWING_TARGETS, found["SP"], strict=True) if v > TWIST_DEG]
     return make_row(
         "laszlo-4-swing-twist",
-        f"walks of {SETTLE + LEAST} steps or more that face more than {TWIST_DEG:g}° off their way, and the middle "
+        f"walks of {SETTLE + LEAST} steps or more that face more than {TWIST_DEG:g}° off their path, and the median "
         f"of all: {shown}",
         holds,
-        note=f"The source has hardly any by independent sampling; here they are at {' and '.join(twisted)}."
+        note=f"The source has hardly any with independent sampling; here they are at {' and '.join(twisted)}."
         if holds and twisted
-        else "" if holds else "Independent sampling is not the one that twists least.",
+        else "" if holds else "Independent sampling does not twist least.",
     )  # fmt: skip
 
 
 def _length_row(made: Grid, upright: Walk) -> Row:
-    """By the walks that last, for those that fall do not fall from even steps."""
+    """Judged by the walks that last: those that fall have uneven steps anyway."""
     case, limit = made["SP", 0.05], variation(upright.lengths_m[SETTLE:])
     found = {key: variation(w.lengths_m[SETTLE:]) for key, w in made.items() if not w.fell}
     wide = sum(v >= max(WIDE, WIDER * limit) for v in found.values())
@@ -202,8 +202,8 @@ def _length_row(made: Grid, upright: Walk) -> Row:
         "laszlo-4-swing-steplen",
         f"standard deviation over mean: {limit:.3f} with the up-vector (SP at 0.3); with the swing foot, in the walks "
         f"of {TRIAL_STEPS} steps, {shown}; SP at 0.05: {variation(case.lengths_m[SETTLE:]):.3f} in {case.done} steps; "
-        f"{wide} of {len(found)} are wide",
+        f"{wide} of {len(found)} vary widely",
         holds,
-        note=f"Wide is {WIDE:g} or more, and {WIDER:g} times the up-vector's."
-        + ("" if holds else " The other walks come into a rhythm, and the one that the source shows falls."),
+        note=f"Widely is {WIDE:g} or more, and {WIDER:g} times the up-vector's."
+        + ("" if holds else " The other walks settle into a rhythm, and the one that the source shows falls."),
     )

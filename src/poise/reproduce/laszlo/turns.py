@@ -30,18 +30,18 @@ from poise.reproduce.laszlo.runs import (
 )
 from poise.trials import run_trials
 
-#: The target of our turns, at which all ways of sampling go around; and the middle of the targets that walk straight.
+#: Target of our turns, at which all sampling strategies go around; and the middle of the targets that walk straight.
 TURN_TARGET, MIDDLE = 0.325, 0.3
-#: With a held torso, and of mixtures.
+#: Targets with a held torso, and of mixtures.
 HELD_TARGET, MIX_TARGET = 0.3, 0.3
 TURN_DEG, TIGHT_DEG = 8.0, 16.0
-#: What the tightest circles measure in the source.
+#: Radii of the source's tightest circles.
 RADIUS_M, SERVO_RADIUS_M = 2.5, 0.75
-#: The tightest turn that we know, which is no more than that of the source.
+#: Our tightest turn, with no more than the source's radius.
 TIGHTEST: Final[Values] = {"target": 0.325, "strategy": "LF", "turn_deg": 10.0}
-#: Around the middle; 0.25 is that of the source.
+#: Targets around the middle; 0.25 is the source's.
 TARGETS = (0.25, MIDDLE, TURN_TARGET, 0.35, 0.4)
-#: Facing the centre, and walking backward: degrees from where it goes.
+#: Angles from the walking direction that count as facing the centre and as walking backward.
 INWARD_DEG, BACKWARD_DEG = 60.0, 135.0
 QUICK_STEPS = 30
 TURN_SETTINGS = {
@@ -55,7 +55,7 @@ TURN_SETTINGS = {
 
 
 def find_facing_deg(made: Walk, first: float = 2 / 3, last: float = 1.0) -> float:
-    """How far to the left of where it goes it faces, in degrees, from one part of its steps to another."""
+    """Mean angle of the heading to the left of the walking direction (degrees), over a part of the steps."""
     some = slice(int(first * (made.done - 1)), max(int(last * (made.done - 1)), 1))
     steps = np.diff(made.places, axis=0)[some]
     off = np.exp(1j * (made.headings_rad[1:][some] - np.arctan2(steps[:, 1], steps[:, 0])))
@@ -67,16 +67,16 @@ def _show_circle(made: Walk) -> str:
     if made.fell:
         return f"falls after {made.done} steps"
     radius, turn = find_radius(made)
-    return f"{radius:.2f} m, {turn:.1f}° a step"
+    return f"{radius:.2f} m, {turn:.1f}° per step"
 
 
 def _is_circle(made: Walk) -> bool:
-    """Whether it goes around to the left, and faces more or less where it goes."""
+    """True if it circles to the left and roughly faces its walking direction."""
     return not made.fell and find_radius(made)[1] > 0.0 and abs(find_facing_deg(made)) < 90.0
 
 
 def _free_rows(quick: bool, progress: Progress | None) -> list[Row]:
-    """Circles without a held torso, at the yaw of the source, at twice it, and at less."""
+    """Circles without a held torso: at the source's yaw, at twice that, and at fractions of it."""
     ways = STRATEGIES[1:2] if quick else STRATEGIES
     parts = () if quick else (0.0, 0.25, 0.5, 0.75, 1.0)
     eight: list[Values] = [{"target": TURN_TARGET, "strategy": s, "turn_deg": TURN_DEG} for s in ways]
@@ -101,10 +101,10 @@ def _circle_row(circles: dict[str, Walk], tightest: Walk) -> Row:
         f"target {TURN_TARGET:g}, {TURN_DEG:g}°: {shown}, facing {faced} into the circle; tightest, "
         f"{TIGHTEST['turn_deg']:g}° with {TIGHTEST['strategy']}: {_show_circle(tightest)}",
         holds,
-        note="Not at every target: at 0.3, F-L turns around and walks backward. The tightest is the one of twelve "
-        "settings tried that has no more than the source's radius."
+        note="Not at every target: at 0.3, F-L turns around and walks backward. The tightest is the only one of "
+        "twelve settings tried with no more than the source's radius."
         if holds
-        else f"Asked: every strategy goes around, and the tightest circle has at most {RADIUS_M:g} m.",
+        else f"Required: every strategy goes around, and the tightest radius is at most {RADIUS_M:g} m.",
         plot=plot_paths({**circles, "tightest": tightest}, "circles without a held torso"),
     )
 
@@ -119,15 +119,15 @@ def _mix_row(parts: Sequence[float], found: Sequence[Walk]) -> Row:
     return make_row(
         "laszlo-5-interp",
         f"target {MIX_TARGET:g}: {upright} of {len(found)} mixtures of the straight and the turning walk stay up "
-        f"for {found[0].done} steps; turn a step by part of the turn: {shown}",
+        f"for {found[0].done} steps; turn per step by fraction of the turn: {shown}",
         holds,
-        note="" if holds else "Asked: no fall, and a turn that grows with its part.",
+        note="" if holds else "Required: no fall, and a turn that grows with its fraction.",
         plot=plot_paths({f"{p:g}": made for p, made in zip(parts, found, strict=True)}, "mixtures"),
     )
 
 
 def _inward_row(found: dict[str, Walk]) -> Row:
-    """It leads the turn with its body, faces the centre after some steps, and may turn right around."""
+    """The body leads the turn, faces the centre after some steps, and may turn all the way around."""
     inward = {s: max(find_facing_deg(made, k / 10, (k + 1) / 10) for k in range(10)) for s, made in found.items()}
     last = {s: abs(find_facing_deg(made)) for s, made in found.items()}
     back = [s for s in found if last[s] > BACKWARD_DEG and not found[s].fell]
@@ -135,14 +135,14 @@ def _inward_row(found: dict[str, Walk]) -> Row:
     holds = all(angle > INWARD_DEG for angle in inward.values()) and {"FL", "LF"} <= set(back)
     return make_row(
         "laszlo-5-turn-16",
-        f"target {TURN_TARGET:g}, {TIGHT_DEG:g}°, free torso: comes to face {min(inward.values()):.0f}° or more "
-        f"into the circle with each; over the last third it faces so far away from where it goes: {shown}; backward "
+        f"target {TURN_TARGET:g}, {TIGHT_DEG:g}°, free torso: turns to face {min(inward.values()):.0f}° or more "
+        f"into the circle with each; over the last third it faces away from its walking direction by {shown}; backward "
         f"with {' and '.join(back) if back else 'none of them'}",
         holds,
         note=""
         if holds
-        else f"Asked: all face inward, and F-L and L-F end more than {BACKWARD_DEG:g}° from where they go, which is "
-        "backward.",
+        else f"Required: all face inward, and F-L and L-F end more than {BACKWARD_DEG:g}° from their walking "
+        "direction, which is backward.",
         plot=plot_paths(found, f"{TIGHT_DEG:g}° without a held torso"),
     )
 
@@ -180,15 +180,15 @@ def _target_row(progress: Progress | None) -> Row:
     holds = fine[MIDDLE] == best and fine[TARGETS[0]] < best and fine[TARGETS[-1]] < best
     return make_row(
         "laszlo-5-turn-q",
-        f"{TURN_DEG:g}°, ways of sampling that go around, with their radii in m, by target: {'; '.join(words)}",
+        f"{TURN_DEG:g}°, sampling strategies that go around, with their radii in m, by target: {'; '.join(words)}",
         holds,
-        note=f"The middle of our straight walks is {MIDDLE:g}."
+        note=f"The middle of our straight walks is at {MIDDLE:g}."
         + ("" if holds else " Targets a little above it turn better, and those at both ends fall."),
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about turns; only the directions of the points depend on the seed."""
+    """Measure every claim about turns; only the directions of the points depend on the seed."""
     parts = split_progress(progress, 5)
     rows = [*_free_rows(quick, parts[0]), _held_row(quick, parts[1])]
     if not quick:

@@ -1,7 +1,7 @@
-"""What a step of a pose graph comes to: how the regulation variables answer the hips [Laszlo96 §3.5-3.7, §4.2-4.3].
+"""Outcome of a step of a pose graph: how the regulation variables answer the hips [Laszlo96 §3.5-3.7, §4.2-4.3].
 
-Here are the claims about single steps, sample sizes and costs; those about the centre of mass from a foot are in
-`laszlo_stance_foot` and `laszlo_swing_foot`.
+This module measures the claims about single steps, sample sizes and costs; those about the centre of mass relative to
+a foot are in `stance_foot` and `swing_foot`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from poise.reproduce.pictures import Plot
 from poise.trials import run_trials
 
 STEPS: Final = (1, 2, 3, 4)
-#: R² from which a curve counts as nearly a line.
+#: Least R² of a curve that counts as nearly linear.
 STRAIGHT: Final = 0.95
-#: Part of the wanted effect up to which the unwanted one is small.
+#: An unwanted effect is small up to this fraction of the wanted one.
 SMALL: Final = 0.25
 SAMPLE_SIZES: Final = ((2.5, 0.5), (5.0, 1.0), (10.0, 2.0))
 HUMAN12: Final = "limit-cycle/human12-walk"
@@ -49,20 +49,20 @@ def _linear_row(hip: str, steps: Sequence[Curves]) -> Row:
     _, most_deg, component = HIPS[hip]
     found = {v: [curves[hip, v, component].straightness for curves in steps] for v in OF_SOURCE}
     shown = "; ".join(f"{v} {', '.join(f'{r:.3f}' for r in values)}" for v, values in found.items())
-    # The source's walk lasts a step longer: its curves too leave out the step that ends in the fall.
+    # The source's walk lasts one step longer; its curves also leave out the step that ends in the fall.
     judged = [r for values in found.values() for r in values[:-1]]
     straight = sum(r >= STRAIGHT for r in judged)
     first = steps[0]
     last = steps[-1]["pitch", "up", 1]
     lean_deg = math.degrees(math.asin(abs(float(np.interp(0.0, last.scalings_deg, last.values)))))
     note = (
-        f"In open loop it leans {lean_deg:.0f}° to the side at the end of the last step, falling: from the stance foot "
-        f"that curve is bent. It is not judged: the source looks at four of five steps, we at three of four. Before, "
-        f"the least R² is {min(judged):.3f}."
+        f"In open loop it leans {lean_deg:.0f}° to the side at the end of the last step, as it falls, and the stance "
+        f"foot's curve is bent. That step is not judged: the source looks at four of five steps, we at three of four. "
+        f"Before it, the least R² is {min(judged):.3f}."
     )
     return make_row(
         f"laszlo-3-linear-{hip}",
-        f"R² over ±{most_deg:g}° in steps 1 to 4: {shown}; {straight} of {len(judged)} before the last are "
+        f"R² over ±{most_deg:g}° in steps 1 to 4: {shown}; {straight} of {len(judged)} before the last step are "
         f"{STRAIGHT:g} or more",
         straight == len(judged),
         note=note,
@@ -71,8 +71,8 @@ def _linear_row(hip: str, steps: Sequence[Curves]) -> Row:
             [round(float(k), 3) for k in first[hip, "up", component].scalings_deg],
             {v: [round(float(q), 4) for q in first[hip, v, component].values] for v in OF_SOURCE},
             x_label=f"hip {hip} (degrees)",
-            y_label="ahead" if component == 0 else "to the left",
-            title="what the first step comes to",
+            y_label="forward" if component == 0 else "to the left",
+            title="outcome of the first step",
         ),
     )
 
@@ -88,10 +88,10 @@ def _coupling_row(steps: Sequence[Curves]) -> Row:
     most = max(max(values) for values in parts.values())
     return make_row(
         "laszlo-3-coupling",
-        f"unwanted to wanted slope, middle of {len(parts['pitch'])}: pitch {medians['pitch']:.2f}, "
-        f"roll {medians['roll']:.2f}; product of the two, which has no unit: {both:.3f}",
+        f"unwanted over wanted slope, median of {len(parts['pitch'])}: pitch {medians['pitch']:.2f}, "
+        f"roll {medians['roll']:.2f}; product of the two, which is dimensionless: {both:.3f}",
         holds,
-        note=f"Small is a middle of {SMALL:g} at most. Single steps have more, up to {most:.2f}.",
+        note=f"Small is a median of at most {SMALL:g}. Single steps have more, up to {most:.2f}.",
     )
 
 
@@ -110,15 +110,15 @@ def _sign_row(steps: Sequence[Curves]) -> Row:
         slopes.append(f"{hip} {up:+.4f}, {swing:+.4f}, {stance:+.4f}")
     return make_row(
         "laszlo-3-slope-sign",
-        f"opposite in {opposite} of the {straight} cases (of {total}) in which all three are lines; slopes a degree "
-        f"of the first step (up, swing, stance): {'; '.join(slopes)}",
+        f"opposite in {opposite} of the {straight} cases (of {total}) in which all three are linear; slopes per degree "
+        f"in the first step (up, swing, stance): {'; '.join(slopes)}",
         opposite == straight > total // 2,
-        note="" if straight == total else "A bent curve has no slope: the last step does not count.",
+        note="" if straight == total else "A bent curve has no single slope, so the last step does not count.",
     )
 
 
 def _walk_rows(quick: bool, progress: Progress | None) -> list[Row]:
-    """Walks with other sample sizes, and what a step costs."""
+    """Walks with other sample sizes, and the cost of a step."""
     steps = 6 if quick else TRIAL_STEPS
     sized = [{"target": 0.3, "sample_deg": k, "sample_side_deg": side} for k, side in SAMPLE_SIZES]
     others: list[tuple[str, Values, str]] = [("stroll", {}, STROLL), ("12 degrees of freedom", {}, HUMAN12)]
@@ -140,14 +140,14 @@ def _walk_rows(quick: bool, progress: Progress | None) -> list[Row]:
     return [
         make_row(
             "laszlo-3-sample-scale",
-            f"of {steps} steps, and mean of what is foretold less what is reached, ahead and across: {shown}",
+            f"steps out of {steps}, and mean prediction error, forward and lateral: {shown}",
             holds,
-            note="A model is usable if the walk goes on with it: counted for ±5/±1°, which the gaits by name have too.",
+            note="A model is usable if the walk continues with it: judged at ±5/±1°, which the named gaits also use.",
         ),
         make_row(
             "laszlo-3-cost",
-            f"{shown_counts} samples and the step itself, in {sum(w.done for w in made)} steps by all three ways of "
-            "sampling",
+            f"{shown_counts} samples and the step itself, in {sum(w.done for w in made)} steps with all three "
+            "sampling strategies",
             fair,
             note="" if fair else "Not every step took four samples.",
         ),
@@ -155,7 +155,7 @@ def _walk_rows(quick: bool, progress: Progress | None) -> list[Row]:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about the choice of variables and perturbations."""
+    """Measure every claim about the choice of variables and perturbations."""
     parts = split_progress(progress, 4)
     return [
         *_step_rows(quick, parts[0]),
@@ -167,7 +167,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "laszlo/variables",
-    "what a step comes to when the hips are changed, by each of the three variables of the source",
+    "outcome of a step with perturbed hips, by each of the source's three variables",
     measure,
     SETTINGS,
     (

@@ -1,4 +1,4 @@
-"""Variations of a balanced walk that come and go while it walks, and runs [Laszlo96 §3.4, §4.5, §5.5]."""
+"""Variations of a balanced walk, switched on and off while it walks, and runs [Laszlo96 §3.4, §4.5, §5.5]."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from poise.reproduce.laszlo.watch import Look, share_in_flight, share_on_heel, w
 from poise.trials import run_trials
 
 RUN, BIRD, JOG = "limit-cycle/human12-run", "limit-cycle/bird-run", "limit-cycle/bird-jog"
-#: Flights are short.
+#: Runs are sampled this often because their flights are short.
 RUN_LOOK_S: Final = 0.002
 QUICK_RUN_STEPS: Final = 20
 #: Time step on MuJoCo's own ground.
@@ -26,23 +26,23 @@ FIRM_STEP_S: Final = 0.0005
 
 @dataclass(frozen=True)
 class Variation:
-    """A variation, the walk that it is tried on, and after which steps it is asked for and taken back."""
+    """A variation, the walk it is tried on, and the steps after which it is switched on and off."""
 
     name: str
     controller: str
     values: Values
     on: int = 8
-    #: None where it stays.
+    #: None if it stays on.
     off: int | None = None
-    #: Steps of the quick form: all that matters has happened by then.
+    #: Steps of the quick form; everything that matters has happened by then.
     quick_steps: int = 30
-    #: How many settings were tried to find these.
+    #: How many of the last settings tried work.
     tried: str = ""
 
 
-#: Found by a small search over both walks, targets, ways of sampling, hold times and a held torso.
+#: Found by a small search over both walks, targets, sampling strategies, hold times and a held torso.
 BENT_KNEE: Final = Variation(
-    "bent_knee", WALK, {"target": 0.275, "strategy": "FL"}, tried="3 of 14 that were tried last"
+    "bent_knee", WALK, {"target": 0.275, "strategy": "FL"}, tried="3 of the last 14 tried work"
 )
 BENT_OVER: Final = Variation("bent_over", WALK, {"target": 0.3, "strategy": "SP"}, off=36, quick_steps=16)
 DUCK: Final = Variation(
@@ -51,7 +51,7 @@ DUCK: Final = Variation(
     {**SERVO, "target": 0.3, "strategy": "FL"},
     off=36,
     quick_steps=20,
-    tried="2 of 23 that were tried last",
+    tried="2 of the last 23 tried work",
 )
 VARIATIONS: Final = (BENT_KNEE, BENT_OVER, DUCK)
 VARIATION_SETTINGS: Final = {
@@ -62,7 +62,7 @@ VARIATION_SETTINGS: Final = {
 
 @dataclass(frozen=True)
 class Varied:
-    """What became of a walk: whether it lasted, and looks at it before, under and after its variation."""
+    """Result of a varied walk: whether it lasted, and looks before, during and after its variation."""
 
     upright: bool
     looks: Sequence[Look]
@@ -77,7 +77,7 @@ class Varied:
 
 
 def try_variation(variation: Variation, steps: int) -> Varied:
-    """Walks, asks for the variation and takes it back, step by step as its file says."""
+    """Walk, and switch the variation on and off; it fades step by step, as its file says."""
     world = open_walk(variation.values, controller=variation.controller)
     looks: list[Look] = []
     changes = [(variation.on, 1.0), *([(variation.off, 0.0)] if variation.off is not None else [])]
@@ -92,7 +92,7 @@ def try_variation(variation: Variation, steps: int) -> Varied:
 
 
 def try_run(controller: str, soft: bool, steps: int) -> Varied:
-    """A run from where it starts, on the source's ground or on MuJoCo's own."""
+    """Run from the start, on the source's ground or on MuJoCo's own."""
     where: dict[str, Any] = {"ground": GROUND} if soft else {"ground": None, "timestep_s": FIRM_STEP_S}
     upright, looks = watch(open_walk(controller=controller, **where), steps, every_s=RUN_LOOK_S)
     return Varied(upright, looks)
@@ -104,9 +104,9 @@ def _show_base(variation: Variation) -> str:
 
 
 def _tell(made: Varied, variation: Variation) -> str:
-    times = f"asked for after {variation.on} steps"
+    times = f"switched on after {variation.on} steps"
     if variation.off is not None and made.done > variation.off:
-        times += f" and taken back after {variation.off}"
+        times += f" and off after {variation.off}"
     end = "no fall" if made.upright else "falls"
     return f"{made.done} steps, {end}; {times}; {_show_base(variation)}"
 
@@ -118,7 +118,7 @@ def _heights(made: Varied, what: str) -> np.ndarray:
 
 
 def _knee_row(made: Varied, steps: int) -> Row:
-    """The variation is whole 18 steps after it was asked for."""
+    """The variation is complete 18 steps after it is switched on."""
     whole = BENT_KNEE.on + 18
     before, after = made.part(4, BENT_KNEE.on), made.part(whole, steps)
     heel = share_on_heel(after)
@@ -126,7 +126,7 @@ def _knee_row(made: Varied, steps: int) -> Row:
     holds = made.upright and bool(lower > 0.0)
     return make_row(
         "laszlo-5-bent-knee",
-        f"{_tell(made, BENT_KNEE)}; once it is whole, 18 steps later, the centre of mass is {100 * lower:.1f} cm "
+        f"{_tell(made, BENT_KNEE)}; once complete, 18 steps later, the centre of mass is {100 * lower:.1f} cm "
         f"lower, and {heel:.0%} of the contact is on the heel, against {share_on_heel(before):.0%} before",
         holds,
         note=f"Settings matter: {BENT_KNEE.tried}." if holds else "It falls while its knees bend.",
@@ -135,7 +135,7 @@ def _knee_row(made: Varied, steps: int) -> Row:
 
 
 def _back_row(claim: str, variation: Variation, made: Varied, what: str, words: str, over: int) -> Row:
-    """A variation that comes and goes: how much lower something is under it."""
+    """A variation that is switched on and off: how much lower something is during it."""
     off = variation.off or made.done
     before, under = made.part(4, variation.on), made.part(variation.on + over, off)
     lower = (
@@ -144,7 +144,7 @@ def _back_row(claim: str, variation: Variation, made: Varied, what: str, words: 
     holds = made.upright and bool(lower > 0.0)
     return make_row(
         claim,
-        f"{_tell(made, variation)}; whole within {over} steps; {words} is {100 * lower:.1f} cm lower under it",
+        f"{_tell(made, variation)}; complete within {over} steps; {words} is {100 * lower:.1f} cm lower then",
         holds,
         note=(f"Settings matter: {variation.tried}." if variation.tried else "")
         if holds
@@ -154,7 +154,7 @@ def _back_row(claim: str, variation: Variation, made: Varied, what: str, words: 
 
 
 def _run_row(claim: str, runs: Mapping[str, Varied], note: str) -> Row:
-    """Runs on several grounds; it is one where most steps have a flight on one of them."""
+    """Runs on several grounds; on at least one of them, most steps must have a flight."""
     shown, flown = [], []
     for name, made in runs.items():
         flying = sum(any(k.in_flight for k in made.part(n, n + 1)) for n in range(made.done))
@@ -168,7 +168,7 @@ def _run_row(claim: str, runs: Mapping[str, Varied], note: str) -> Row:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about variations and runs; all of it is the same for every seed."""
+    """Measure every claim about variations and runs; the seed changes nothing."""
     count: Mapping[str, int] = {v.name: v.quick_steps if quick else TRIAL_STEPS for v in VARIATIONS}
     run_steps = QUICK_RUN_STEPS if quick else TRIAL_STEPS
     jobs = [partial(try_variation, v, count[v.name]) for v in VARIATIONS]
@@ -182,8 +182,8 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
         _run_row(
             "laszlo-4-bird-run",
             bird,
-            "With the speed term of Eq. 5.1; targets and gains are ours. The poses as printed go on MuJoCo's ground; "
-            "on the soft one the stance leg has to push further back.",
+            "With the speed term of Eq. 5.1; targets and gains are ours. The printed poses work on MuJoCo's ground; "
+            "on the soft ground the stance leg has to push further back.",
         ),
         _knee_row(knee, count["bent_knee"]),
         _back_row("laszlo-5-bent-over", BENT_OVER, over, "head_m", "the head", 2),

@@ -1,4 +1,4 @@
-"""The balanced walk of the human: open loop, which targets walk by each way of sampling, and the torso servo.
+"""The human's balanced walk: open loop, targets that walk by sampling strategy, and the torso servo.
 
 [Laszlo96 §3.4, §3.7, §3.8, §4.1, §4.4]
 """
@@ -43,12 +43,12 @@ from poise.reproduce.laszlo.watch import watch
 from poise.reproduce.pictures import Plot
 from poise.trials import run_trials
 
-#: The grid of Appendix C is twice as wide.
+#: The grid of Appendix C has twice this spacing.
 GRID: Final = tuple(round(0.1 + 0.025 * k, 3) for k in range(17))
 QUICK_GRID: Final = (0.1, 0.3, 0.45)
-#: Hip pitch with which the servo is tried.
+#: Hip pitch that perturbs the servo.
 SAMPLE_DEG: Final = 5.0
-#: Neighbouring targets of the fine grid that are to walk.
+#: Neighbouring targets of the fine grid that must walk.
 NEIGHBOURS: Final = 3
 
 
@@ -61,7 +61,7 @@ def _graph_rows() -> list[Row]:
     return [
         make_row(
             "laszlo-3-pcg",
-            f"{len(base.states)} states, {len(poses)} different poses of the legs, {len(sensors)} of the changes on "
+            f"{len(base.states)} states, {len(poses)} different leg poses, {len(sensors)} of the transitions on "
             f"contact, holds of {', '.join(f'{h:g}' for h in holds)} s",
             fine,
             note="Arms are left out of the count: with them S1 and S2 differ.",
@@ -82,7 +82,7 @@ def _open_rows() -> list[Row]:
             "laszlo-4-openloop",
             f"{bare.done} steps",
             3 <= bare.done <= 9,
-            note="Counted until the fall; 3 to 9 are taken for a few.",
+            note="Counted until the fall; 3 to 9 count as a few.",
         ),
         make_row("laszlo-3-servo-fall", f"falls after {held.done} steps", held.fell and held.done < TRIAL_STEPS),
     ]
@@ -116,11 +116,11 @@ def _range_rows(grid: Sequence[float], found: Found, servoed: Found) -> list[Row
         rows.append(
             make_own_row(
                 "poise-limit-cycle-range",
-                "Neighbouring targets of a grid of 0.025 walk for each way of sampling.",
+                "Neighbouring targets on a grid of 0.025 walk with each sampling strategy.",
                 f"{NEIGHBOURS} or more for each",
                 f"most neighbours: {', '.join(f'{s} {best[s][2]}' for s in STRATEGIES)}",
                 fine,
-                note="" if fine else "The start from rest decides: a target next to one that walks may stumble there.",
+                note="" if fine else "The start from rest decides: next to a target that walks, one may stumble.",
             )
         )
         rows.append(_strategies_row(grid, found))
@@ -141,7 +141,7 @@ def _strategies_row(grid: Sequence[float], found: Found) -> Row:
         "laszlo-3-strategies",
         "; ".join(f"{s} {counts[s]} of {len(grid)} targets, {means[s]:.0f} steps on average" for s in STRATEGIES),
         alike and better,
-        note="Within a factor of two is taken for about equal." + ("" if better else " Superposition is not ahead."),
+        note="A factor of two counts as about equal." + ("" if better else " Superposition is not ahead."),
     )
 
 
@@ -157,15 +157,15 @@ def _servo_range_row(
     return make_row(
         "laszlo-4-servo-range",
         f"{count} of {len(STRATEGIES) * len(grid)} trials walk with the servo, {before} without; "
-        + "; ".join(f"{s} {_show_range(wide[s])} for {_show_range(best[s])}" for s in STRATEGIES)
-        + f"; paths bend by {bends[0]:.1f} and {bends[1]:.1f} degrees a metre",
+        + "; ".join(f"{s} {_show_range(wide[s])} instead of {_show_range(best[s])}" for s in STRATEGIES)
+        + f"; paths bend by {bends[0]:.1f} and {bends[1]:.1f} degrees per metre",
         count > before and bends[0] < bends[1],
         note="" if count > before and bends[0] < bends[1] else "More targets walk, but not straighter.",
     )
 
 
 def _measure_nod_deg(values: Values, steps: int) -> float:
-    """By how much the torso nods over the second half of a walk."""
+    """Range of the torso's lean over the second half of a walk."""
     _, looks = watch(open_walk({"strategy": "FL", **values}), steps)
     late = [look.lean_deg for look in looks if look.step > steps // 2]
     return float(np.ptp(late)) if late else math.nan
@@ -181,19 +181,19 @@ def _servo_rows(quick: bool) -> list[Row]:
             f"the torso nods by {swing[0]:.1f} degrees without and {swing[1]:.1f} with the servo",
             swing[1] <= swing[0] / 3.0,
             exceeded=swing[1] < 3.0,
-            note="" if swing[1] <= swing[0] / 3.0 else "More than a third is left.",
+            note="" if swing[1] <= swing[0] / 3.0 else "More than a third remains.",
         ),
         make_row(
             "laszlo-3-servo-rv",
             f"a degree of hip pitch changes the torso's lean by {slopes[0]:.4f} and the pelvis' by {slopes[1]:.4f}",
             abs(slopes[0]) < 0.25 * abs(slopes[1]),
-            note="With the servo on, by the end of a step of a steady walk.",
+            note="With the servo on, at the end of a step of a steady walk.",
         ),
     ]
 
 
 def _measure_servo_slopes() -> tuple[float, float]:
-    """What a degree of hip pitch does to the lean of torso and pelvis by the end of a step, with the servo on."""
+    """Change of torso and pelvis lean per degree of hip pitch at the end of a step, with the servo on."""
     world = open_walk({"strategy": "FL", **SERVO})
     go_on(world, 10)
     twin, start = world.twin(), world.snapshot()
@@ -217,13 +217,14 @@ def _walk60_row(quick: bool) -> Row:
     way = float(made.places[-1, 0]) if made.done else math.nan
     return make_row(
         "laszlo-4-walk60",
-        f"{made.done} of {steps} steps, {way:.1f} m ahead and {drift:.1f} m aside",
+        f"{made.done} of {steps} steps, {way:.1f} m forward and {drift:.1f} m sideways",
         made.done >= steps and drift < 0.35 * way,
         plot=Plot(
             "line", [float(v) for v in np.round(made.places[:, 0], 3)],
-            {"pelvis": [float(v) for v in np.round(made.places[:, 1], 3)]}, "m ahead", "m aside", "path, F-L at 0.25",
+            {"pelvis": [float(v) for v in np.round(made.places[:, 1], 3)]}, "m forward", "m sideways",
+            "path, F-L at 0.25",
         ),
-        note="Straight: aside by less than a third of the way.",
+        note="Straight: sideways by less than about a third of the distance.",
     )  # fmt: skip
 
 
@@ -235,15 +236,15 @@ def _speed_row() -> Row:
     spent = (time.perf_counter() - began) / world.time_s
     return make_row(
         "laszlo-2-speed",
-        f"{spent:.2g} s of wall time for a second in open loop, on one core of today",
+        f"{spent:.2g} s of wall time for a second in open loop, on one modern core",
         True,
         exceeded=True,
-        note="The source's machine is of 1995; ours runs in a few hundredths of real time.",
+        note="The source's machine dates from 1995; ours needs a few hundredths of real time.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about the walk itself."""
+    """Measure every claim about the walk itself."""
     grid = QUICK_GRID if quick else GRID
     parts = split_progress(progress, 2)
     cases = [{"strategy": s, "target": t} for s in STRATEGIES for t in grid]
@@ -266,7 +267,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "laszlo/walk",
-    "limit cycles: the balanced walk, which targets walk by each way of sampling, and the torso servo",
+    "limit cycles: the balanced walk, its targets by sampling strategy, and the torso servo",
     measure,
     SETTINGS,
     ("laszlo-4-walk60", "laszlo-4-range", "laszlo-4-openloop", "laszlo-3-strategies"),

@@ -1,4 +1,4 @@
-"""A look at a walk between the ends of its steps: heights of knees, head and centre of mass, lean, how feet stand."""
+"""Samples of a walk within its steps: heights of knees, head and centre of mass, lean, and how the feet stand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from poise.trials import heartbeat
 from poise.world.world import World
 
 EVERY_S: Final = 0.01
-#: Rise of the foot's own forward direction from which on it stands on its heel: about three degrees.
+#: Rise of the foot's forward axis above which it stands on its heel: about three degrees.
 HEEL_RISE: Final = 0.05
 _HEAD, _TRUNK = ROLES.index("head"), ROLES.index("trunk")
 _SHANKS = tuple(ROLES.index(f"{side}_shank") for side in SIDES)
@@ -26,26 +26,26 @@ _FEET = tuple(ROLES.index(f"{side}_foot") for side in SIDES)
 
 @dataclass(frozen=True)
 class Look:
-    """One moment of a walk."""
+    """One sample of a walk."""
 
-    #: Steps that were done before it.
+    #: Steps completed before it.
     step: int
     time_s: float
     com_m: float
     head_m: float
     #: Height of the higher knee.
     knee_m: float
-    #: How far the left foot is to the left of the right one.
+    #: Lateral distance of the left foot from the right one, positive to the left.
     apart_m: float
-    #: Whether each foot that carries something stands on its heel.
+    #: Whether each loaded foot stands on its heel.
     on_heel: tuple[bool, ...]
     in_flight: bool
-    #: Lean of the torso ahead.
+    #: Forward lean of the torso.
     lean_deg: float
 
 
 def watch(world: World, steps: int, *, every_s: float = EVERY_S) -> tuple[bool, list[Look]]:
-    """Walks until so many steps are done in all; whether it got there, and what was seen."""
+    """Walk until `steps` steps are done in total; return whether it got there, and all samples."""
     balancer = find_balancer(world)
     looks: list[Look] = []
 
@@ -82,11 +82,11 @@ def _look(percept: Percept, step: int, time_s: float) -> Look:
 
 
 def share_on_heel(looks: Sequence[Look]) -> float:
-    """Part of the time on the ground in which a foot stands on its heel."""
+    """Fraction of ground contact in which a foot stands on its heel."""
     loaded = [heel for look in looks for heel in look.on_heel]
     return float(np.mean(loaded)) if loaded else float("nan")
 
 
 def share_in_flight(looks: Sequence[Look]) -> float:
-    """Part of the time in which no foot carries anything."""
+    """Fraction of time in which no foot is loaded."""
     return float(np.mean([look.in_flight for look in looks])) if looks else float("nan")

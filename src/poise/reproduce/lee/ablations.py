@@ -1,7 +1,7 @@
-"""What each feedback of the tracker is for: removed one at a time, and gains made larger and smaller [Lee10 §5].
+"""Ablations of the tracker: each feedback removed in turn, and gains scaled up and down [Lee10 §5].
 
-Every removal is tried on the shipped gains and on the source's own form, the same gains without what the tracker has
-beyond the source: that may make up for what is missing. Claims are judged by the source's form.
+Every removal is tried with the shipped gains and in the source's form: the same gains without our additions to the
+source, which may compensate for what is missing. Claims are judged by the source's form.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NOTHING: Final = "nothing"
 POSITION: Final[Changes] = {
     "swing_place_behind": 0.0, "swing_place_ahead": 0.0, "swing_place_coronal": 0.0, "ankle_place": 0.0,
 }  # fmt: skip
-#: What is removed.
+#: Gains that each removal changes.
 REMOVED: Final[Mapping[str, Changes]] = {
     NOTHING: {},
     "sync": {"synchronise": 0.0},
@@ -57,11 +57,11 @@ REMOVED: Final[Mapping[str, Changes]] = {
     "position": POSITION,
 }
 FORMS: Final[Mapping[str, Changes]] = {"source": OURS_OFF, "ours": {}}
-#: Steps to a fall in the source; ours count as alike within a factor of two of either end.
+#: Range of steps to a fall in the source; ours count as similar within a factor of two of either end.
 STEPS: Final = {"sync": (3, 6), "stance hip": (2, 4), "swing hip": (6, 10)}
 MILD_N, MILD_PUSH_S = 40.0, 0.2
 FACTORS: Final = (0.25, 0.5, 1.0, 2.0, 4.0)
-#: Clips that are played at another speed than physics gave them.
+#: Time factors of clips that are played at another speed than the physics that made them.
 TIMES: Final = (1.0 / 1.15, 1.15)
 #: Gains that are scaled together: those that the source tunes for each motion.
 TUNED: Final = (*SWING, "ankle_speed")
@@ -75,12 +75,12 @@ SETTINGS = {
     "timestep_s": TICK_S,
 }
 
-#: Outcomes by form, by what is removed, by clip.
+#: Outcomes by form, removal and clip.
 Table = Mapping[str, Mapping[str, Mapping[str, Sequence[Outcome]]]]
 
 
 def try_timed(name: str, factor: float) -> Outcome:
-    """A clip that is played slower by a factor, in the source's form without synchronisation."""
+    """Run a clip slowed down by a factor, in the source's form without synchronisation."""
     walk = load_walk(name)
     clip = load_clip(find_clip(name))
     reference = make_reference(lengthen(replace(clip, frame_s=factor * clip.frame_s)), walk.character)
@@ -89,12 +89,12 @@ def try_timed(name: str, factor: float) -> Outcome:
 
 
 def make_pushes(seconds: float) -> tuple[Push, ...]:
-    """A mild push every four seconds, from another side each time."""
+    """Make a mild push every four seconds, from another side each time."""
     return tuple(Push(MILD_N, 90.0 * k, 5.0 + 4.0 * k, MILD_PUSH_S) for k in range(max(1, int((seconds - 8.0) / 4.0))))
 
 
 def remove_each(quick: bool, pushed: bool, what: Sequence[str], progress: Progress | None) -> Table:
-    """Runs of all clips in both forms with each feedback removed."""
+    """Run all clips in both forms with each feedback removed."""
     names, seeds, seconds = (QUICK_WALKS, QUICK_SEEDS, QUICK_S) if quick else (WALKS, SEEDS, SECONDS)
     seeds = QUICK_SEEDS if pushed else seeds
     walks = {name: load_walk(name) for name in names}
@@ -117,7 +117,7 @@ def _all_walked(outcomes: Sequence[Outcome]) -> bool:
 
 
 def _usable(table: Table, form: str) -> list[str]:
-    """Clips that walk in a form with nothing removed: what the others do says nothing."""
+    """Clips that walk in a form with nothing removed; the others say nothing about a removal."""
     return [name for name, found in table[form][NOTHING].items() if _all_walked(found)]
 
 
@@ -126,7 +126,7 @@ def _pick(table: Table, form: str, part: str) -> Mapping[str, Sequence[Outcome]]
 
 
 def _fall_row(table: Table, part: str, claim: str, reason: str, more: str = "") -> Row:
-    """A row about a feedback without which it falls."""
+    """Row about a feedback without which it should fall."""
     own, source = _pick(table, "ours", part), _pick(table, "source", part)
     low, high = STEPS[part]
     runs = [o for found in source.values() for o in found]
@@ -137,7 +137,7 @@ def _fall_row(table: Table, part: str, claim: str, reason: str, more: str = "") 
         claim,
         f"steps to the fall in the source's form: {show_steps(source)}; with our gains: {show_steps(own)}{more}",
         holds,
-        note=f"Median {middle:g} steps; within a factor of two counts." if holds else reason,
+        note=f"Median {middle:g} steps; a factor of two is allowed." if holds else reason,
     )
 
 
@@ -146,11 +146,11 @@ def _lean(table: Table, part: str) -> str:
     if not leans:
         return ""
     sideways = sum(abs(left) > abs(ahead) for ahead, left in leans)
-    return f"; in {show_share(sideways, len(leans))} falls it leans sideways more than ahead or back"
+    return f"; in {show_share(sideways, len(leans))} falls it leans sideways more than forward or back"
 
 
 def _survival_row(table: Table, part: str, claim: str) -> Row:
-    """A row about a feedback without which some gaits go on."""
+    """Row about a feedback without which some gaits should keep walking."""
     parts = []
     for form in FORMS:
         found, whole = _pick(table, form, part), _pick(table, form, NOTHING)
@@ -158,12 +158,12 @@ def _survival_row(table: Table, part: str, claim: str) -> Row:
         errors = [float(np.mean([o.joint_error_rad for n in up for o in t[n]] or [np.nan])) for t in (found, whole)]
         parts.append((len(up), len(found), errors))
     shown = "; ".join(
-        f"{words}: {show_share(up, total)} walks go on, joints {np.degrees(errors[0]):.1f}° off the recording "
-        f"({np.degrees(errors[1]):.1f}° with it)"
+        f"{words}: {show_share(up, total)} walks keep going, joints {np.degrees(errors[0]):.1f}° off the recording "
+        f"({np.degrees(errors[1]):.1f}° with the feedback)"
         for words, (up, total, errors) in zip(("in the source's form", "with our gains"), parts, strict=True)
     )
     holds = parts[0][0] >= 1
-    return make_row(claim, shown, holds, note="" if holds else "All fall, where the source has some that do not.")
+    return make_row(claim, shown, holds, note="" if holds else "All fall; in the source some do not.")
 
 
 def _position_row(table: Table, pushed: Table) -> Row:
@@ -176,11 +176,11 @@ def _position_row(table: Table, pushed: Table) -> Row:
     holds = up > 0.5 * len(found) and mild["position"] > 0.5 * count
     return make_row(
         "lee-5-abl-position",
-        f"without position feedback {show_share(up, len(found))} walks go on in the source's form, "
+        f"without position feedback {show_share(up, len(found))} walks keep going in the source's form, "
         f"{show_share(own_up, len(own))} with our gains; of all {count} with pushes of {MILD_N:g} N for "
         f"{MILD_PUSH_S:g} s every 4 s, {mild['position']} in the source's form, {mild[NOTHING]} with position feedback",
         holds,
-        note="Most means more than half." + ("" if holds else " In the source's form most need it here."),
+        note="Most means more than half." + ("" if holds else " In the source's form, most need it here."),
     )
 
 
@@ -203,37 +203,35 @@ def _range_row(progress: Progress | None) -> Row:
     shown = ", ".join(f"{n} {'/'.join(f'{f:g}' for f in ok) or 'none'}" for n, ok in good.items())
     return make_row(
         "lee-5-param-range",
-        f"factors of 0.25 to 4 on all gains of swing hip and ankle with which clips are tracked: {shown}",
+        f"factors from 0.25 to 4 on all swing-hip and ankle gains at which clips are tracked: {shown}",
         holds,
-        note="Wide is half to twice; most are more than half of all but the spin, which must not be."
-        + ("" if holds else " The spin is no more delicate." if "spin" in wide else " Too few are wide."),
+        note="Wide is half to twice. Required: more than half of all clips but the spin are wide, and the spin is not."
+        + ("" if holds else " The spin is no more sensitive." if "spin" in wide else " Too few are wide."),
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about parts of the feedback."""
+    """Measure every claim about parts of the feedback."""
     parts = split_progress(progress, 3)
     table = remove_each(quick, False, tuple(REMOVED), parts[0])
     pushed = remove_each(quick, True, (NOTHING, "sync", "position"), parts[1])
     up = {part: sum(_all_walked(r) for r in pushed["ours"][part].values()) for part in (NOTHING, "sync")}
     mild = (
         f"; with pushes of {MILD_N:g} N for {MILD_PUSH_S:g} s every 4 s and our gains, {up['sync']} of "
-        f"{len(pushed['ours']['sync'])} walks go on without it, {up[NOTHING]} with it"
+        f"{len(pushed['ours']['sync'])} walks keep going without it, {up[NOTHING]} with it"
     )
     if not quick:
         timed = [(name, f) for name in WALKS for f in TIMES]
         kept = [o.walked for o in run_trials([partial(try_timed, *case) for case in timed])]
-        mild += f"; played 15 % faster or slower, {show_share(sum(kept), len(kept))} go on without it"
+        mild += f"; played 15 % faster or slower, {show_share(sum(kept), len(kept))} keep going without it"
     made = (
-        "Walks do not need it here. That clips of ours come from a simulated walker, whose landings come when physics "
-        "has them come, is not the reason: with other timing most go on, too."
+        "Walks do not need it here. Our clips come from a simulated walker, whose landings are timed by physics, but "
+        "that is not the reason: with other timing, most keep going as well."
     )
     return [
         _fall_row(table, "sync", "lee-5-abl-sync", made, mild),
-        _fall_row(
-            table, "stance hip", "lee-5-abl-stance-hip", "Some go on, or for longer.", _lean(table, "stance hip")
-        ),
-        _fall_row(table, "swing hip", "lee-5-abl-swing-hip", "Some go on, or for longer.", _lean(table, "swing hip")),
+        _fall_row(table, "stance hip", "lee-5-abl-stance-hip", "Some fall later, or not.", _lean(table, "stance hip")),
+        _fall_row(table, "swing hip", "lee-5-abl-swing-hip", "Some fall later, or not.", _lean(table, "swing hip")),
         _survival_row(table, "ankle", "lee-5-abl-ankle"),
         _survival_row(table, "foot height", "lee-5-abl-foot-height"),
         _position_row(table, pushed),
@@ -243,7 +241,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "lee/ablations",
-    "the tracker without each of its feedbacks, and with gains larger and smaller",
+    "the tracker without each of its feedbacks, and with larger and smaller gains",
     measure,
     SETTINGS,
     (

@@ -1,4 +1,4 @@
-"""How exactly joints get the accelerations that the tracker asks for, in the air and on the ground [Lee10 Eq. 1]."""
+"""How exactly joints reach the accelerations that the tracker requests, in the air and on the ground [Lee10 Eq. 1]."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from poise.world.handling import read_wanted_accelerations
 from poise.world.senses import sense
 from poise.world.world import World
 
-#: Ticks of a frame, and of how many frames each one tick is looked at.
+#: Ticks per frame, and number of frames of which one tick each is sampled.
 TICKS, FRAMES, QUICK_FRAMES = 30, 60, 20
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Largest values over all ticks that were looked at."""
+    """Largest values over all sampled ticks."""
 
-    #: Between accelerations of hinges and root that the torques should give and those of forward dynamics (rad/s²).
+    #: Difference between the wanted accelerations of hinges and root and those of forward dynamics (rad/s²).
     forward_error: float
-    #: Of what the joints were asked for (rad/s²).
+    #: Acceleration requested of the joints (rad/s²).
     largest: float
-    #: On the root (N, N·m).
+    #: Force or torque on the root (N, N·m).
     root_force: float
-    #: Between the change of joints' angular velocities over a tick and what was asked, over the largest asked.
+    #: Difference between requested and actual change of joint velocity over a tick, over the largest request.
     tick_error: float
 
 
 def compare_accelerations(quick: bool, lifted_m: float) -> Comparison:
-    """The normal walk, from some height over the ground on: once a frame what was asked and what came of it."""
+    """Compare requested and actual accelerations once per frame of the normal walk, lifted by some height."""
     world = open_walk(load_walk(NORMAL), Run())
     world.percepts[0].root_q[2] += lifted_m
     forward, largest, root, ticks = 0.0, 0.0, 0.0, 0.0
-    # In the air it falls: it must not come down.
+    # In the air it falls: the run must end before it lands.
     for _ in range(min(QUICK_FRAMES if quick or lifted_m else FRAMES, FRAMES)):
         world.advance(TICKS - 1)
         before = _joint_speeds(world)
         world.step(1)
         first = world.characters[0].root_dofs
-        # Of this tick: what the law asked of the hinges, and what must follow for the root.
+        # Of this tick: what the law requested of the hinges, and what must follow for the root.
         wanted = read_wanted_accelerations(world)
         asked = world.memories[0][layout.ASKED + 3 : layout.ASKED + 3 * len(world.characters[0].segments)]
         forward = max(forward, float(np.abs(world.state.accelerations - wanted).max()))
@@ -54,7 +54,7 @@ def compare_accelerations(quick: bool, lifted_m: float) -> Comparison:
 
 
 def _joint_speeds(world: World) -> FloatArray:
-    """Angular velocity of each segment against its parent, in its own frame."""
-    sense(world)  # brings places and velocities up to date
+    """Angular velocity of each segment relative to its parent, in its own frame."""
+    sense(world)  # updates positions and velocities
     p = world.percepts[0]
     return quat_rotate(quat_conjugate(p.quat_w[1:]), p.spatial_vel[1:, :3] - p.spatial_vel[p.parent[1:], :3])

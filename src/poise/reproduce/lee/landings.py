@@ -1,8 +1,8 @@
-"""What the tracker does where a foot lands before or after its time [Lee10 §4.2].
+"""How the tracker responds to early and late landings [Lee10 §4.2].
 
-Early and late landings are made: the ground under one foot rises or sinks while it swings, and is level again when it
-swings the next time. The ground is a plane, so the foot's points are moved in the foot instead, which is the same for a
-level foot.
+Early and late landings are provoked: the ground under one foot rises or sinks while it swings, and is level again at
+its next swing. The ground is a plane, so the contact points move within the foot instead, which is the same for a level
+foot.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from poise.trials import heartbeat, run_trials
 from poise.world.world import World
 
 TICKS: Final = 30
-#: A hole every so many steps, the first after so many.
+#: First step with a hole, steps between holes, and number of holes.
 FIRST_STEP, EVERY_STEPS, HOLES = 8, 6, 5
 CHANGES_M: Final = tuple(0.01 * k for k in range(1, 9))
-#: The change that every walk must survive; the source gives none.
+#: Change that every walk must survive; the source gives no figure.
 ASKED_M: Final = 0.02
 QUICK_WALK: Final = "march"
-#: Where the stance foot should have come to its angle [Lee10 §4.2].
+#: Fraction of the fragment after which the stance foot should have reached its angle [Lee10 §4.2].
 ANKLE_PART: Final = 0.2
 
 
 @dataclass(frozen=True)
 class Now:
-    """Where the law is."""
+    """Current position of the law in the motion."""
 
     done: int
     frame: float
@@ -45,7 +45,7 @@ class Now:
 
 
 def look(world: World) -> Now:
-    """The fragment that is tracked, and how far it has come."""
+    """Read which fragment is tracked, and the progress in it."""
     memory, params = world.memories[0], world.params[0]
     row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * int(memory[layout.FRAGMENT])
     stance = int(params[row + layout.STANCE])
@@ -54,14 +54,14 @@ def look(world: World) -> Now:
 
 @dataclass(frozen=True)
 class Landings:
-    """Of all steps of a walk."""
+    """Landings over all steps of a walk."""
 
     #: Frames from the fragment's end to the landing: negative is early.
     offsets: tuple[float, ...]
-    #: The largest turn of a joint of the target from frame to frame: over landings, and elsewhere (rad).
+    #: Largest rotation of a target joint from frame to frame: at landings, and elsewhere (rad).
     jump_rad: float
     else_rad: float
-    #: Mean angle between stance foot and recording where it lands, and after a fifth of the fragment (rad).
+    #: Mean angle between stance foot and recording at landing, and after a fifth of the fragment (rad).
     foot_rad: tuple[float, float]
 
 
@@ -71,7 +71,7 @@ def _angles(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def watch_landings(walk: Walk, seconds: float, seed: int) -> Landings:
-    """Looks at a walk once a frame."""
+    """Sample a walk once per frame."""
     world = open_walk(walk, Run(seconds, seed=seed))
     count = len(walk.character.segments)
     memory, track = world.memories[0], walk.track
@@ -103,7 +103,7 @@ def watch_landings(walk: Walk, seconds: float, seed: int) -> Landings:
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps onto ground that is higher or lower than it was."""
+    """Result of steps onto raised or lowered ground."""
 
     survived: bool
     #: Frames from the fragment's end to the landing: negative is early.
@@ -111,7 +111,7 @@ class Steps:
 
 
 def step_on(walk: Walk, drop_m: float, seed: int) -> Steps:
-    """A walk whose left foot finds the ground lower by so much in some of its steps; negative is higher."""
+    """Walk with the ground lower by `drop_m` under the left foot in some steps; negative is higher."""
     world = open_walk(walk, Run(seed=seed))
     sole = world.ground_points(walk.character.roles["left_foot"])
     level, made, changed = sole.heights_b_m, -1, False
@@ -135,7 +135,7 @@ def step_on(walk: Walk, drop_m: float, seed: int) -> Steps:
 
 
 def _find_change(walk: Walk, seeds: Sequence[int], sign: float) -> tuple[float, tuple[float, ...]]:
-    """The largest drop (or rise, for a negative sign) that is survived from all starts, and the landings at it."""
+    """Largest drop (or rise, for a negative sign) survived from all starts, and the landings at it."""
     offsets: dict[float, tuple[float, ...]] = {}
 
     def holds(change_m: float) -> bool:
@@ -150,7 +150,7 @@ def _find_change(walk: Walk, seeds: Sequence[int], sign: float) -> tuple[float, 
 def _find_changes(
     quick: bool, seed: int, sign: float, progress: Progress | None
 ) -> dict[str, tuple[float, tuple[float, ...]]]:
-    """By clip, the largest change that is survived; in the quick form only whether what is asked is."""
+    """Largest change survived, by clip; the quick form only tries the required one."""
     if quick:
         found = step_on(load_walk(QUICK_WALK), sign * ASKED_M, seed)
         return {QUICK_WALK: (ASKED_M if found.survived else 0.0, found.offsets)}
@@ -167,7 +167,7 @@ def _show_most() -> str:
 
 
 def measure_early_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    """How landings before their time are taken."""
+    """Row about early landings."""
     names, seconds = ((QUICK_WALK,), 8.0) if quick else (WALKS, 15.0)
     found = run_trials([partial(watch_landings, load_walk(name), seconds, seed) for name in names])
     limits = _find_changes(quick, seed, -1.0, progress)
@@ -180,29 +180,29 @@ def measure_early_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     enough = min(rise for rise, _ in limits.values()) >= ASKED_M
     return make_row(
         "lee-4-early",
-        f"largest unseen rise of the ground under a swing foot, {HOLES} in a row, of up to {_show_most()}: "
-        f"{_show(limits)}; it lands {100 * float(np.mean(made < 0.0)):.0f} % of them early, by up to "
+        f"largest unseen rise of the ground under a swing foot, {HOLES} in a row, tried up to {_show_most()}: "
+        f"{_show(limits)}; {100 * float(np.mean(made < 0.0)):.0f} % of these landings are early, by up to "
         f"{-made.min(initial=0.0):.0f} frames ({100 * float(np.mean(usual < 0.0)):.0f} % of steps on level ground); "
-        f"targets turn by at most {jump:.2f} rad a frame at landings, {rest:.2f} elsewhere; stance feet are "
-        f"{feet[0]:.0f}° off their angle when they land, {feet[1]:.0f}° after a fifth of the fragment",
+        f"targets rotate by at most {jump:.2f} rad per frame at landings, {rest:.2f} elsewhere; stance feet are "
+        f"{feet[0]:.0f}° off their angle at landing, {feet[1]:.0f}° after a fifth of the fragment",
         enough and smooth,
-        note=f"Asked of every walk: {100 * ASKED_M:g} cm, and no larger turns of targets at landings than elsewhere."
+        note=f"Required of every walk: {100 * ASKED_M:g} cm, and no larger target rotations at landings than elsewhere."
         + ("" if enough else " The body falls over the foot that is stopped.")
         + ("" if smooth else " Targets jump."),
     )
 
 
 def measure_late_row(quick: bool, seed: int, progress: Progress | None) -> Row:
-    """How landings after their time are taken."""
+    """Row about late landings."""
     limits = _find_changes(quick, seed, 1.0, progress)
     offsets = np.array([o for _, part in limits.values() for o in part] or [0.0])
     holds = min(drop for drop, _ in limits.values()) >= ASKED_M
     return make_row(
         "lee-4-late",
-        f"largest unseen drop of the ground under a swing foot, {HOLES} in a row, of up to {_show_most()}: "
+        f"largest unseen drop of the ground under a swing foot, {HOLES} in a row, tried up to {_show_most()}: "
         f"{_show(limits)}; {100 * float(np.mean(offsets > 0.0)):.0f} % of these landings are late, by up to "
         f"{offsets.max():.0f} frames",
         holds,
-        note=f"Asked of every walk: {100 * ASKED_M:g} cm."
-        + ("" if holds else " Where it falls, it is over the foot that stays behind."),
+        note=f"Required of every walk: {100 * ASKED_M:g} cm."
+        + ("" if holds else " Walks that fall trip over the foot that stays behind."),
     )

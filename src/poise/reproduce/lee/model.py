@@ -1,4 +1,4 @@
-"""The tracker's body, rates, ground, drive and what happens at landings [Lee10 §3, §4, §5]."""
+"""The tracker's body, rates, ground, drive and landings [Lee10 §3, §4, §5]."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ BODIES: Final[Mapping[str, tuple[float, float, tuple[float, float, float]]]] = {
     "left_shin": (5.0, 0.380, (0.065, 0.065, 0.011)),
     "left_foot": (2.0, 0.225, (0.010, 0.010, 0.003)),
 }
-#: Half of the last digit that is printed, and for lengths a little more: bones are measured on a released skeleton.
+#: Half of the last printed digit, slightly more for lengths: bones are measured on a released skeleton.
 INERTIA_ERROR, LENGTH_ERROR_M = 0.0005, 0.002
 RATES_HZ, QUICK_RATES_HZ = (900, 450, 300, 210), (900, 300)
 STIFFNESSES_NPM, QUICK_STIFFNESSES_NPM = (500.0, 1000.0, 2000.0, 4000.0), (2000.0,)
-#: By then a walk that begins by standing has come to rest on the springs.
+#: By then a walk that begins standing has settled on the springs.
 STANDING_S: Final = 0.9
 ASKED_REALTIME: Final = 15.0
-#: Gains that the source keeps for all motions [Lee10 Fig. 5].
+#: Gains that the source shares between all motions [Lee10 Fig. 5].
 CONSTANT: Final = {"stance_hip": 1.0, "ankle_place": 0.1, "foot_height": 0.5, "foot_rise": 0.02}
-#: Pushes in the comparison of planes: without any, both may do.
+#: Push force in the comparison of planes: without pushes, both may work.
 PLANE_PUSH_N: Final = 60.0
 SETTINGS = {"walks": WALKS, "turns": TURNS, "timestep_s": TICK_S, "rates_hz": RATES_HZ, "plane_push_n": PLANE_PUSH_N}
 
@@ -81,14 +81,14 @@ def _body_rows() -> list[Row]:
         ),
         make_row(
             "lee-3-masses",
-            f"all masses as printed to {max(masses):.2g} kg, {body.mass_kg:g} kg in all; lengths to "
+            f"all masses as printed to {max(masses):.2g} kg, {body.mass_kg:g} kg in total; lengths to "
             f"{1000 * max(lengths):.1f} mm",
             max(masses) < 1e-9 and max(lengths) < LENGTH_ERROR_M,
-            note="Boxes are 0.9 of the bones of the released skeleton, to which the printed lengths are rounded.",
+            note="Boxes are 0.9 times the bones of the released skeleton; the printed lengths are rounded.",
         ),
         make_row(
             "lee-3-inertia",
-            f"principal inertias as printed to {max(inertias):.5f} kg·m², half of the last digit is {INERTIA_ERROR:g}",
+            f"principal inertias as printed to {max(inertias):.5f} kg·m²; half of the last digit is {INERTIA_ERROR:g}",
             max(inertias) <= INERTIA_ERROR,
         ),
     ]  # fmt: skip
@@ -112,9 +112,9 @@ def _count_walked(found: Mapping[str, Outcome]) -> str:
 
 
 def _name_fallen(found: Mapping[str, Outcome]) -> str:
-    """Words for walks that do not even go on as they are shipped."""
+    """Name the walks that fall even as shipped."""
     fallen = [name for name, o in found.items() if not o.walked]
-    return f" As shipped, {', '.join(fallen)} falls by itself." if fallen else ""
+    return f" These fall as shipped: {', '.join(fallen)}." if fallen else ""
 
 
 def _rates_row(quick: bool, progress: Progress | None) -> Row:
@@ -124,9 +124,9 @@ def _rates_row(quick: bool, progress: Progress | None) -> Row:
     shown = ", ".join(f"{hz} Hz {_count_walked(found)}" for hz, found in outcomes.items())
     return make_row(
         "lee-3-rates",
-        f"targets at {RATE_HZ:g} Hz; walks on their feet for {seconds:g} s by the rate of the tracking: {shown}",
+        f"targets at {RATE_HZ:g} Hz; walks on their feet for {seconds:g} s, by tracking rate: {shown}",
         all(o.walked for o in outcomes["900"].values()),
-        note="Accelerations are asked for once a frame, as in the released code; torques are solved every tick."
+        note="Accelerations are requested once per frame, as in the released code; torques are solved every tick."
         + _name_fallen(outcomes["900"]),
     )
 
@@ -145,16 +145,16 @@ def _mocap_row() -> Row:
     return make_row(
         "lee-5-mocap",
         f"{len(names)} clips at {', '.join(f'{r:g}' for r in sorted(rates))} Hz, {min(steps)} to {max(steps)} steps "
-        f"each, contacts found by heights and speeds of the feet; {show_share(whole, len(names))} stand still, walk, "
+        f"each, contacts found from heights and speeds of the feet; {show_share(whole, len(names))} stand still, walk, "
         "and stand again",
         holds,
-        note="Ours are no recordings of people: they were made with this project's own walker and are shipped with it."
-        + ("" if holds else " The others are cut off while they walk; cycles of all are closed by themselves."),
+        note="Our clips are not recordings of people: this project's own walker made them, and they ship with it."
+        + ("" if holds else " The others are cut off while walking; all cycles are closed automatically."),
     )
 
 
 def measure_sink() -> tuple[float, float, int]:
-    """How deep points of a standing body are in the ground: at most, and on average; and how many touch."""
+    """Largest and mean penetration (m) of the ground by a standing body, and its number of contacts."""
     world = open_walk(load_walk(NORMAL), Run())
     # It stands still before its first step.
     world.advance(round(STANDING_S / TICK_S))
@@ -174,7 +174,7 @@ def _ground_row(quick: bool, progress: Progress | None) -> Row:
     return make_row(
         "lee-5-ground",
         f"standing, {points} points touch and sink {1000 * mean:.1f} mm on average, {1000 * deepest:.1f} mm at most; "
-        f"walks on their feet for {seconds:g} s by stiffness, damping 2·√k: {shown}",
+        f"walks on their feet for {seconds:g} s, by stiffness, with damping 2·√k: {shown}",
         holds,
         note="2000 N/m at each of 78 points of a foot, friction 1, which fades below 0.05 m/s."
         + _name_fallen(outcomes["2000"]),
@@ -189,10 +189,10 @@ def _realtime_row(quick: bool) -> Row:
     factor = world.time_s / world.loop_wall_s
     return make_row(
         "lee-5-realtime",
-        f"{factor:.0f} times real time on one core at 900 Hz, {factor * RATE_HZ:.0f} frames a second",
+        f"{factor:.0f} times real time on one core at 900 Hz, {factor * RATE_HZ:.0f} frames per second",
         factor >= 1.0,
         exceeded=factor >= ASKED_REALTIME,
-        note=f"Simulated time over the time of the loop; ours to reach: {ASKED_REALTIME:g}. It depends on the machine.",
+        note=f"Simulated time over loop time; our own goal is {ASKED_REALTIME:g}. It depends on the machine.",
     )
 
 
@@ -202,12 +202,12 @@ def _tracking_row(quick: bool) -> Row:
     root = max(air.root_force, ground.root_force)
     return make_row(
         "lee-4-tracking",
-        f"largest difference between accelerations of joints asked for and found by forward dynamics: "
+        f"largest difference between joint accelerations as requested and by forward dynamics: "
         f"{air.forward_error:.1g} rad/s² in the air, {ground.forward_error:.1g} on the ground, of up to "
-        f"{max(air.largest, ground.largest):.0f}; on the root act {root:.1g} N; over a tick, "
-        f"speeds change by what was asked to {100 * max(air.tick_error, ground.tick_error):.1f} %",
+        f"{max(air.largest, ground.largest):.0f}; {root:.1g} N act on the root; over a tick, "
+        f"speeds change as requested to {100 * max(air.tick_error, ground.tick_error):.1f} %",
         holds and root < 1e-9,
-        note="k_t = 20, k_v = 2·√k_t where a file gives no other, as the released code has them.",
+        note="k_t = 20, k_v = 2·√k_t unless a file gives others, as in the released code.",
     )
 
 
@@ -226,10 +226,10 @@ def _constants_row(quick: bool, progress: Progress | None) -> Row:
     anyway = [name for name, trial in zip(failed, again, strict=True) if not trial.holds]
     return make_row(
         "lee-4-gains-const",
-        f"with these four for all, {show_share(len(names) - len(failed), len(names))} clips are tracked"
-        f"{'' if not failed else ', not ' + ', '.join(failed)}; shipped are {shown}",
+        f"with these four gains for all, {show_share(len(names) - len(failed), len(names))} clips are tracked"
+        f"{'' if not failed else ', not ' + ', '.join(failed)}; shipped: {shown}",
         not failed,
-        note="" if not failed else f"Of these, with their shipped gains fail, too: {', '.join(anyway) or 'none'}.",
+        note="" if not failed else f"Also failing with shipped gains: {', '.join(anyway) or 'none'}.",
     )
 
 
@@ -251,16 +251,16 @@ def _plane_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     holds = counts[0] > counts[1] or (counts[0] == counts[1] and ways[0] <= ways[1])
     return make_row(
         "lee-4-plane",
-        f"{len(names)} turns, undisturbed and with pushes of up to {PLANE_PUSH_N:g} N: to the end "
-        f"{show_share(counts[0], half)} in planes of the way, {show_share(counts[1], half)} in those of the pelvis; "
+        f"{len(names)} turns, undisturbed and with pushes of up to {PLANE_PUSH_N:g} N: completed "
+        f"{show_share(counts[0], half)} in planes of travel, {show_share(counts[1], half)} in planes of the pelvis; "
         f"steps are off by {100 * ways[0]:.1f} and {100 * ways[1]:.1f} cm",
         holds,
-        note="" if holds else "Here it is the other way round; why was not found out.",
+        note="" if holds else "Here it is the other way round, for reasons unknown.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about the model and about landings."""
+    """Measure every claim about the model and landings."""
     parts = split_progress(progress, 6)
     return [
         *_body_rows(),
@@ -278,7 +278,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "lee/model",
-    "the tracker's body, rates, ground and drive, and what it does at landings",
+    "the tracker's body, rates, ground, drive and landings",
     measure,
     SETTINGS,
     (

@@ -1,6 +1,6 @@
-"""Our own clips, tracked from ten starts each: those that the walker made, and two that were drawn as key poses.
+"""Our own clips, tracked from ten starts each: those made by the walker, and two drawn as key poses.
 
-They stand for motions of the source that nobody has recorded for us; a row that does so says it.
+Some stand in for motions of the source of which we have no recording; their rows say so.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ QUICK_S: Final = 45.0
 
 @dataclass(frozen=True)
 class Own:
-    """A clip of ours with a controller of its name, the claim that it measures, and why it does not hold if not."""
+    """One of our clips with the controller of its name, the claim it measures, and the reason if that does not hold."""
 
     name: str
     claim: str
-    why: str = "Too few starts stay up, or the speed is not that of the clip."
+    why: str = "Too few starts stay up, or the speed differs from the clip's."
 
     @property
     def is_ours(self) -> bool:
@@ -72,14 +72,14 @@ def _make_row(own: Own, subject: Subject, trials: Sequence[Trial]) -> Row:
     measured, holds = describe(subject, trials)
     text, reason = f"our clip {own.name}: {measured}", "" if holds else own.why
     if not own.is_ours:
-        note = "Nobody has recorded it for us: a clip of our own of that kind. " + reason
+        note = "We have no recording of it; this is our own clip of that kind. " + reason
         return make_row(own.claim, text, holds, note=note.strip())
-    figure = f"{NEEDED:.0%} of starts for {SECONDS:g} s, speed within {SPEED_PART:.0%}; to its end, if played once"
+    figure = f"{NEEDED:.0%} of starts for {SECONDS:g} s, speed within {SPEED_PART:.0%}; to the end if played once"
     return make_own_row(own.claim, f"Our own clip {own.name} is tracked.", figure, text, holds, reason)
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every clip from several starts; the quick form has few and short ones."""
+    """Measure every clip from several starts; the quick form takes few and short ones."""
     subjects = [load_own(own) for own in OWN]
     starts, seconds = (QUICK_STARTS, QUICK_S) if quick else (STARTS, SECONDS)
     found = try_each(subjects, starts, seconds, seed, progress)

@@ -1,7 +1,7 @@
 """The normal walk under trains of pushes, on the body of the source's push tests and on ours [Lee10 §5, §6].
 
-Ten pushes of 0.4 s on the torso, one every 4 s, at eight phases of the step; a force is survived if it is
-at all of them.
+Ten pushes of 0.4 s on the torso, one every 4 s, at eight phases of the step; a force counts as survived only if it
+is at all of them.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ from poise.world.world import World
 
 PUSH_S, EVERY_S, PUSHES, PHASES = 0.4, 4.0, 10, 8
 QUICK_PUSHES, QUICK_PHASES = 2, 1
-#: On our own body, which the source does not push.
+#: Phases on our own body, which the source does not push.
 LIGHT_PHASES: Final = 2
 #: By then a walk is steady.
 SETTLE_S: Final = 6.0
 GRID_N: Final = tuple(5.0 * k for k in range(1, 61))
-#: Where pushes come from: the direction of the force from the heading, and what the source survives.
+#: Side of a push: direction of the force from the heading (degrees), and force that the source survives (N).
 SIDES_N: Final[Mapping[str, tuple[float, float]]] = {
     "front": (180.0, 160.0), "rear": (0.0, 130.0), "right": (90.0, 80.0), "left": (270.0, 105.0),
 }  # fmt: skip
-#: The body of the push tests has stiffer joints and ground and more friction [Lee10 code], and our gains else.
+#: The body of the push tests has stiffer joints and ground and more friction [Lee10 code], otherwise our gains.
 HEAVY_CHANGES: Final[Changes] = {"track_kp": 40.0, "track_kv": 2.0 * 40.0**0.5}
-#: Gains of the source's own [Lee10 Fig. 5]; what is beyond it is off.
+#: The source's own gains [Lee10 Fig. 5], with our additions off.
 SOURCE_CHANGES: Final[Changes] = asdict(Gains(
     track_kp=40.0, swing_speed_sagittal=0.05, swing_speed_coronal=0.25, swing_place_behind=1.7, swing_place_ahead=0.1,
     swing_place_coronal=0.3, ankle_speed=0.1, ankle_place=0.1, lift_m=0.04,
@@ -78,14 +78,14 @@ SETTINGS = {
 
 
 def open_pushed(walk: Walk, changes: Changes, place: Place) -> World:
-    """A steady walk."""
+    """World with a steady walk."""
     world = open_walk(walk, Run(changes=changes, place=place))
     world.advance(round(SETTLE_S / TICK_S), stop_on=["down"])
     return world
 
 
 def find_step_s(walk: Walk) -> float:
-    """How long a step of the cycle takes."""
+    """Duration of a step of the cycle."""
     fragments = walk.track.fragments[max(walk.track.back_to, 0) :]
     return float(np.mean([f.last - f.first for f in fragments])) / RATE_HZ
 
@@ -93,7 +93,7 @@ def find_step_s(walk: Walk) -> float:
 def find_limit_n(
     quick: bool, walk: Walk, changes: Changes, place: Place, side: str, pushes: int, phases: int
 ) -> float | None:
-    """The largest force of the grid from a side that is survived at all phases; None for who falls by itself."""
+    """Largest force of the grid from a side that is survived at all phases; None if it falls without a push."""
     world = open_pushed(walk, changes, place)
     if world.fell_at_s() is not None:
         return None
@@ -124,7 +124,7 @@ def _stays_up(world: World, seconds: float) -> bool:
 
 
 def flatten_feet(track: Track) -> Track:
-    """The motion with feet that are level while they stand, and on their way there in the last fifth of the swing."""
+    """The motion with level stance feet, blended in and out over a fifth of the swing."""
     reference, turns = track.reference, track.reference.turns.copy()
     part = np.zeros((reference.frames, len(SIDES)))
     for f in track.fragments:
@@ -133,7 +133,7 @@ def flatten_feet(track: Track) -> Track:
             frames = np.arange(f.first, f.last + 1)
             along = (frames - f.first) / span
             stands = f.stance in (side, "both")
-            # A foot that leaves the ground goes back to the recording, one that comes down leaves it.
+            # A foot that lifts off returns to the recording; one that comes down leaves it.
             part[frames, k] = np.maximum(
                 part[frames, k], 1.0 if stands else np.maximum(1.0 - 5.0 * along, 5.0 * along - 4.0)
             )
@@ -150,7 +150,7 @@ def flatten_feet(track: Track) -> Track:
 
 
 def find_simbicon_limit(side: str) -> float | None:
-    """The same for the walk of SIMBICON on its own body and ground."""
+    """Largest force that SIMBICON's walk survives on its own body and ground; None if it falls without a push."""
     scene = Scene(SIMBICON, physics=PhysicsSettings(timestep_s=0.0005))
     world = scene.open()
     if run_until_fall(world, scene, SETTLE_S) is not None:
@@ -177,7 +177,7 @@ Limits = Mapping[str, float | None]
 
 
 def _show(limits: Limits) -> str:
-    return ", ".join(f"{side} {'falls unpushed' if n is None else f'{n:.0f} N'}" for side, n in limits.items())
+    return ", ".join(f"{side} {'falls without a push' if n is None else f'{n:.0f} N'}" for side, n in limits.items())
 
 
 def _value(limit: float | None) -> float:
@@ -199,7 +199,7 @@ def _find_all(
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about pushes."""
+    """Measure every claim about pushes."""
     parts = split_progress(progress, 2)
     heavy, light = load_walk(NORMAL, load_character(HEAVY)), load_walk(NORMAL, load_character(BODY))
     cases: dict[str, tuple[Walk, Changes, Place]] = {"heavy": (heavy, HEAVY_CHANGES, HEAVY_PLACE)}
@@ -218,9 +218,9 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
                 _show({"largest force": found}),
                 holds,
                 exceeded=holds and _value(found) > asked,
-                note=f"{heavy.character.mass_kg:.1f} kg, our gains, the ground, friction and stiffness of the released "
-                "push test; of a 5 N grid, the largest that is survived at 8 phases."
-                + ("" if quick else f" With the gains of the source alone: {_show({side: limits['source'][side]})}."),
+                note=f"{heavy.character.mass_kg:.1f} kg, our gains, with the ground, friction and stiffness of the "
+                "released push test; largest force of a 5 N grid that is survived at 8 phases."
+                + ("" if quick else f" With the source's gains alone: {_show({side: limits['source'][side]})}."),
             )
         )
     if quick:
@@ -240,12 +240,12 @@ def _flat_row(limits: Mapping[str, Limits]) -> Row:
         f"{mean:+.0f} N",
         holds,
         exceeded=mean > 20.0,
-        note="By the gains of the source alone. The clip is edited: feet are level while they stand, and go there and "
-        "back in a fifth of the swing."
+        note="With the source's gains alone. The clip is edited: stance feet are level, blended in and out over a "
+        "fifth of the swing."
         + (
             ""
             if holds
-            else " Asked: 10 N more on average. The walker that made our clips sets its feet down nearly level."
+            else " Required: 10 N more on average. The walker that made our clips lands with nearly level feet."
         ),
     )
 
@@ -261,9 +261,9 @@ def _compare_row(limits: Mapping[str, Limits], simbicon: Limits) -> Row:
         f"{_show(simbicon)}; on average {mean:.0f} and {other:.0f} N, {mean / weight:.2f} and "
         f"{other / other_weight:.2f} N/kg",
         holds,
-        note=f"The tracker by the gains of the source alone; `{SIMBICON}` on its body of {other_weight:.0f} kg and its "
-        "ground, a 20 N grid, two phases; the walk of "
-        "Wang et al. is not at hand." + ("" if holds else " Asked: less than SIMBICON, by force and by weight."),
+        note=f"The tracker with the source's gains alone; `{SIMBICON}` on its body of {other_weight:.0f} kg and its "
+        "ground, with a 20 N grid and two phases; the walk of "
+        "Wang et al. is not available." + ("" if holds else " Required: less than SIMBICON, by force and by weight."),
     )
 
 
@@ -271,12 +271,12 @@ def _light_row(walk: Walk, limits: Limits) -> Row:
     least = min(_value(n) for n in limits.values())
     return make_own_row(
         "poise-tracker-push-light",
-        f"The normal walk survives such trains on the body of {walk.character.mass_kg:g} kg, too.",
+        f"The normal walk also survives such trains on the body of {walk.character.mass_kg:g} kg.",
         "40 N from every side",
         _show(limits),
         least >= 40.0,
         note="With shipped gains, at two phases."
-        + ("" if least >= 40.0 else " Asked: half of the source's least force on half of the weight."),
+        + ("" if least >= 40.0 else " Required: half of the source's least force on half of the weight."),
     )
 
 

@@ -1,8 +1,8 @@
 """Recorded walks, turns and a spin, tracked from ten starts each [Lee10 Fig. 5 and 6].
 
-The recordings are not ours and no part of the project: POISE_MOCAP names a folder in which they lie (docs/clips.md).
-Gains are in `library/tamed`, each with the command that found them. A cyclic clip must stay on its feet for 300 s at
-the recorded speed, one that is played once must come to its end and stand there.
+The recordings are not ours and not part of the project: POISE_MOCAP names the folder that holds them (docs/clips.md).
+Gains are in `library/tamed`, each with the command that found them. With a cyclic clip the character must stay on its
+feet for 300 s at the recorded speed; with a clip that is played once it must reach the end and stand there.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ TAMED: Final = LIBRARY / "tamed"
 FOLDER: Final = "POISE_MOCAP"
 SECONDS, QUICK_S = 300.0, 60.0
 STARTS, QUICK_STARTS = 10, 2
-#: So many of ten starts must succeed; a walk's mean speed must be near the recorded one, too.
+#: Share of starts that must succeed; a walk's mean speed must also be near the recorded one.
 NEEDED = 0.9
 SETTINGS: Final = {"seconds": SECONDS, "starts": STARTS, "noise": NOISE, "timestep_s": 1.0 / 900.0}
 
 
 @dataclass(frozen=True)
 class Motion:
-    """A tamed clip and the claim that it measures; what we ask of ourselves has words of its own."""
+    """A tamed clip and the claim it measures; our own requirements carry their own text."""
 
     tamed: str
     claim: str
     says: str = ""
-    #: Why it does not hold, where that is known.
-    why: str = "Too few starts stay up, or the speed is not that of the recording."
-    #: What readers should know of it where it holds.
+    #: Why it does not hold, if known.
+    why: str = "Too few starts stay up, or the speed differs from the recorded one."
+    #: Remark for readers if it holds.
     how: str = ""
 
     @property
@@ -50,8 +50,8 @@ class Motion:
         return TAMED / f"{self.tamed}.toml"
 
 
-#: The gains of [Lee10 Fig. 5] for its gentle walk are those of the clip that the release calls WalkForwardNormal00; its
-#: own normal walk is not among the clips at hand, and another person's is comparable.
+#: The gains of [Lee10 Fig. 5] for the gentle walk belong to the clip that the release calls WalkForwardNormal00. The
+#: source's own normal walk is not available; another person's is comparable.
 MOTIONS: Final = (
     Motion("deepmimic-walk", "lee-5-walk-normal"),
     Motion("lee-normal", "lee-5-walk-gentle"),
@@ -65,12 +65,12 @@ MOTIONS: Final = (
         "lee-5-spin",
         how="It turns by 200 to 250° on one foot, three times. Its fragments are retouched (poise clip retouch): with "
         "gains alone, the source's or ours, it falls in the second turn. The source names another, shorter recording, "
-        "which is not at hand.",
+        "which is not available.",
     ),
     Motion(
         "cmu-07-01",
         "poise-tracker-cmu-07-01",
-        "A walk of the CMU database, put on another body, is tracked.",
+        "A walk from the CMU database, retargeted to another body, is tracked.",
         how="Its cycle is retouched (poise clip retouch): with gains alone it walked a quarter slower than recorded.",
     ),
     Motion("cmu-16-17", "poise-tracker-cmu-16-17", "Another one, with a cycle of its straight part, is tracked."),
@@ -78,18 +78,18 @@ MOTIONS: Final = (
 
 
 def find_clip(name: str) -> Path | None:
-    """A recording of a name in the folder that POISE_MOCAP names, or below it."""
+    """Find a recording by name in or below the folder that POISE_MOCAP names."""
     folder = os.environ.get(FOLDER, "")
     return next(iter(sorted(Path(folder).rglob(name))), None) if folder else None
 
 
 def find_missing() -> str:
-    """Why it cannot be measured here, or nothing."""
+    """Reason why it cannot be measured here; empty if it can."""
     if not os.environ.get(FOLDER, ""):
-        return f"it needs recordings that are no part of Poise. {FOLDER} names their folder; see docs/clips.md"
+        return f"it needs recordings that are not part of Poise. {FOLDER} names their folder; see docs/clips.md"
     names = [load_table(m.path).string("clip") for m in MOTIONS]
     lacking = [name for name in names if find_clip(name) is None]
-    return f"{os.environ[FOLDER]}: {', '.join(lacking)} not found. docs/clips.md tells what they are" if lacking else ""
+    return f"{os.environ[FOLDER]}: {', '.join(lacking)} not found. docs/clips.md describes them" if lacking else ""
 
 
 def load_subject(motion: Motion) -> tuple[Subject, dict[str, float]]:
@@ -101,17 +101,17 @@ def load_subject(motion: Motion) -> tuple[Subject, dict[str, float]]:
 
 
 def describe(subject: Subject, trials: Sequence[Trial]) -> tuple[str, bool]:
-    """What was measured, and whether it holds."""
+    """Describe what was measured, and whether it holds."""
     up = sum(t.holds for t in trials)
     enough = up >= NEEDED * len(trials)
     errors = f"joints off by {np.mean([t.joint_error_rad for t in trials]):.2f} rad, "
-    errors += f"ways of fragments by {np.mean([t.way_error_m for t in trials]):.2f} m"
+    errors += f"fragment displacements by {np.mean([t.way_error_m for t in trials]):.2f} m"
     fell = [t.failed_at_s for t in trials if t.failed_at_s is not None]
     falls = f" (others fell after {min(fell):.0f} to {max(fell):.0f} s)" if fell else ""
     if not subject.track.is_endless:
         yaw = np.degrees(np.mean([abs(t.yaw_error_rad) for t in trials]))
         text = (
-            f"played once, {up} of {len(trials)} starts come to the end and stand 2 s{falls}; heading off by {yaw:.0f}°"
+            f"played once, {up} of {len(trials)} starts reach the end and stand 2 s{falls}; heading off by {yaw:.0f}°"
         )
         return f"{text}, {errors}", enough
     recorded = float(np.linalg.norm(subject.cycle_velocity_mps()))
@@ -140,7 +140,7 @@ def try_each(
     seed: int,
     progress: Progress | None,
 ) -> list[Sequence[Trial]]:
-    """Trials of every subject with its gains, from so many starts."""
+    """Run every subject with its gains from `starts` starts each."""
     jobs = [
         partial(run_trial, subject, gains, 100 * seed + k, seconds=seconds)
         for subject, gains in subjects
@@ -151,7 +151,7 @@ def try_each(
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every motion from several starts."""
+    """Measure every motion from several starts."""
     subjects = [load_subject(m) for m in MOTIONS]
     starts, seconds = (QUICK_STARTS, QUICK_S) if quick else (STARTS, SECONDS)
     found = try_each(subjects, starts, seconds, seed, progress)

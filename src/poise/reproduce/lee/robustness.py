@@ -1,9 +1,9 @@
-"""How far body and ground may be changed under the normal walk, with the same clip and gains [Lee10 §5, Fig. 7].
+"""How much body and ground may change under the normal walk, with the same clip and gains [Lee10 §5, Fig. 7].
 
-Walks begin in their cycle, as if they had come to the changed ground or body while walking: to stand still on a slope
-or on uneven legs is another task. A walk goes on if it neither falls nor is driven back. Lengths are scaled with their
-shapes, masses are kept unless said otherwise, and so are the recorded angles; on shorter legs the recorded way is
-shorter, too.
+Walks begin in their cycle, as if body or ground had changed while walking: standing still on a slope or on uneven legs
+is another task. A walk continues if it neither falls nor is driven backward. Lengths are scaled with their shapes.
+Masses are kept unless stated otherwise, and so are the recorded angles; on shorter legs the recorded path is shorter,
+too.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ from poise.trials import run_trials
 
 SECONDS, QUICK_S = 20.0, 8.0
 SEEDS, QUICK_SEEDS = (1, 2, 3), (1,)
-#: How near to the recorded speed the unchanged walk must be.
+#: Allowed relative error of the unchanged walk's speed.
 SPEED_PART: Final = 0.15
-#: The whole body: the head's joint carries the arms, too.
+#: The whole body; the head's joint also carries the arms.
 PARTS: Final = ("legs", "trunk", "head", "feet")
-#: Heights of a swing foot count from the ground under the other on slopes.
+#: On slopes, swing-foot heights count from the ground under the other foot.
 ON_SLOPES: Final[Changes] = {"over_stance": 1.0}
 SETTINGS = {"walk": NORMAL, "seconds": SECONDS, "seeds": SEEDS, "noise": NOISE, "timestep_s": TICK_S}
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One thing that is changed, by values in the order in which they get harder."""
+    """One kind of change, with its values in order of difficulty."""
 
     claim: str
-    #: Words around a value.
+    #: Text after a value.
     unit: str
     values: tuple[float, ...]
-    #: What the source reached; where it gives no figure, what we ask for.
+    #: Value that the source reached, or our own requirement if it gives no figure.
     asked: float
     body: Callable[[float], Character] | None = None
     place: Callable[[float], Place] | None = None
@@ -72,7 +72,7 @@ class Condition:
 
 
 def make_body(**factors: float) -> Character:
-    """The body with some parts scaled and its masses kept."""
+    """Return the body with some parts scaled and its masses kept."""
     body = load_character(BODY)
     return with_masses_of(scaled(body, **factors), body)
 
@@ -84,7 +84,7 @@ def _grid(first: float, last: float, count: int) -> tuple[float, ...]:
 CONDITIONS: Final = (
     Condition(
         "lee-5-rob-weight", " kg", _grid(1.0, 30.0, 30), 15.0,
-        body=lambda kg: with_mass(load_character(BODY), "left_shin", kg), note="On the left shin, of 5 kg.",
+        body=lambda kg: with_mass(load_character(BODY), "left_shin", kg), note="On the left shin, which weighs 5 kg.",
     ),
     Condition(
         "lee-5-rob-long-legs", " % longer", _grid(1.1, 2.0, 10), 1.5, body=lambda f: make_body(legs=f),
@@ -92,7 +92,7 @@ CONDITIONS: Final = (
     ),
     Condition(
         "lee-5-rob-short-legs", " % of their length", _grid(0.9, 0.3, 7), 0.5, body=lambda f: make_body(legs=f),
-        note="Thighs and shins, masses kept, and the recorded way as much shorter; as recorded, it goes on at 70 %.",
+        note="Thighs and shins, masses kept, and the recorded path shortened alike; as recorded, the limit is 70 %.",
         scale=100.0,
     ),
     Condition(
@@ -101,30 +101,30 @@ CONDITIONS: Final = (
     ),
     Condition(
         "lee-5-rob-slope-up", "°", _grid(1.0, 12.0, 12), 6.0, place=lambda d: Place(slope_deg=d), changes=ON_SLOPES,
-        note="The height of the swing foot counts from the stance foot.",
+        note="Swing-foot heights count from the stance foot.",
     ),
     Condition(
         "lee-5-rob-slope-down", "°", _grid(1.0, 12.0, 12), 4.0, place=lambda d: Place(slope_deg=-d), changes=ON_SLOPES,
-        note="The height of the swing foot counts from the stance foot.",
+        note="Swing-foot heights count from the stance foot.",
     ),
     Condition(
         "lee-7-short-same", " % of its height", _grid(0.95, 0.4, 12), 0.8,
         body=lambda f: make_body(**dict.fromkeys(PARTS, f)), scale=100.0,
-        note="The source gives no figure; ours to reach is 80 %.",
+        note="The source gives no figure; our own goal is 80 %.",
     ),
     Condition(
         "lee-7-short-light", " % of its height", _grid(0.95, 0.4, 12), 0.8,
         body=lambda f: scaled(load_character(BODY), **dict.fromkeys(PARTS, f)), scale=100.0,
-        note="Masses by the cube of it. The source gives no figure; ours to reach is 80 %.",
+        note="Masses scale with its cube. The source gives no figure; our own goal is 80 %.",
     ),
 )  # fmt: skip
-#: Friction has two sides: 60 % and 1200 % of a coefficient that is 1 in the released code.
+#: Friction is changed both ways: to 60 % and 1200 % of a coefficient that is 1 in the released code.
 FRICTION_LOW, FRICTION_HIGH = _grid(1.0, 0.1, 10), (1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 24.0)
 ASKED_FRICTION: Final = (0.6, 12.0)
 
 
 def try_value(name: str, condition: Condition, value: float, seed: int, seconds: float) -> Outcome:
-    """One run of a clip under a condition; a body on which the clip has no steps any more falls at once."""
+    """Run a clip under a condition; a body on which the clip no longer has steps falls at once."""
     try:
         walk = load_walk(name, condition.body(value) if condition.body else None, lead_in=False)
     except InputError:
@@ -134,12 +134,12 @@ def try_value(name: str, condition: Condition, value: float, seed: int, seconds:
 
 
 def goes_on(outcome: Outcome) -> bool:
-    """Whether it neither fell nor was driven back."""
+    """True if it neither fell nor was driven backward."""
     return outcome.walked and outcome.speed_mps > 0.0
 
 
 def find_last(condition: Condition, seeds: Sequence[int], seconds: float) -> float | None:
-    """The last value at which the normal walk goes on from all starts."""
+    """Last value at which the normal walk continues from all starts."""
 
     def holds(value: float) -> bool:
         return all(goes_on(try_value(NORMAL, condition, value, seed, seconds)) for seed in seeds)
@@ -148,7 +148,7 @@ def find_last(condition: Condition, seeds: Sequence[int], seconds: float) -> flo
 
 
 def reached(condition: Condition, limit: float | None) -> tuple[bool, bool]:
-    """Whether a limit is as far as asked, and farther."""
+    """Whether a limit meets the required value, and whether it exceeds it."""
     if limit is None:
         return False, False
     last, asked = (condition.values.index(v) for v in (limit, condition.asked))
@@ -172,12 +172,12 @@ def _measure_row(condition: Condition, quick: bool, progress: Progress | None) -
     holds, more = reached(condition, limit)
     return make_row(
         condition.claim,
-        f"the normal walk goes on at {condition.show(_shown(condition, limit))}, tried up to "
+        f"the normal walk continues at {condition.show(_shown(condition, limit))}, tried up to "
         f"{condition.show(_shown(condition, condition.asked if quick else condition.values[-1]))}{others}",
         holds,
         exceeded=holds and more,
         note=condition.note
-        + ("" if holds else " The normal walk falls or is driven back at what is asked, or before."),
+        + ("" if holds else " The normal walk falls or is driven backward at the required value or before."),
     )
 
 
@@ -195,7 +195,7 @@ def _show_kept(kept: Mapping[str, bool]) -> str:
 
 
 def _shown(condition: Condition, value: float | None) -> float | None:
-    """A factor as what is said of it."""
+    """Convert a factor to the value that is shown."""
     if value is None:
         return None
     if "longer" in condition.unit:
@@ -223,7 +223,7 @@ def _friction_row(quick: bool, progress: Progress | None) -> Row:
     shown = " to ".join("none" if v is None else f"{100 * v:.0f} %" for v in limits)
     return make_row(
         "lee-5-rob-friction",
-        f"the normal walk goes on at {shown} of a coefficient of 1{others}",
+        f"the normal walk continues at {shown} of a coefficient of 1{others}",
         holds,
         exceeded=holds and all(more for _, more in judged),
         note="" if holds else "On slick ground its feet slide away.",
@@ -231,26 +231,24 @@ def _friction_row(quick: bool, progress: Progress | None) -> Row:
 
 
 def _unchanged_row(quick: bool) -> Row:
-    """What all others are compared with."""
+    """Row about the unchanged walk, the baseline of all others."""
     walk, seconds = load_walk(NORMAL, lead_in=False), (3.0 if quick else 5.0) * SECONDS
     found = run_walk(walk, Run(seconds, seed=1))
     near = abs(found.speed_mps - walk.recorded_mps()) <= SPEED_PART * walk.recorded_mps()
     return make_own_row(
         "poise-tracker-unchanged",
-        "On its own body and level ground the normal walk goes on as fast as it was recorded.",
+        "On its own body and level ground, the normal walk keeps going at its recorded speed.",
         f"no fall; within {100 * SPEED_PART:g} % of the recorded speed",
-        f"{'on its feet' if found.walked else f'falls after {found.seconds:.1f} s'} of {seconds:g} s, "
+        f"{'on its feet for' if found.walked else f'falls after {found.seconds:.1f} s of'} {seconds:g} s, "
         f"{found.speed_mps:.2f} m/s, recorded {walk.recorded_mps():.2f}; joints "
         f"{np.degrees(found.joint_error_rad):.1f}° off the recording",
         found.walked and near,
-        note=""
-        if found.walked and near
-        else "Its steps are shorter than the recorded ones; so are those of all that follow.",
+        note="" if found.walked and near else "Its steps are shorter than recorded, as they are in all rows below.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about changed bodies and grounds."""
+    """Measure every claim about changed bodies and grounds."""
     parts = split_progress(progress, len(CONDITIONS) + 1)
     rows = [_unchanged_row(quick)]
     rows += [_measure_row(c, quick, part) for c, part in zip(CONDITIONS, parts, strict=False)]

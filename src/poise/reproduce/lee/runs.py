@@ -1,4 +1,4 @@
-"""What the experiments of the tracker share: shipped clips with their gains, on any body and ground, and their runs."""
+"""Shared by the tracker's experiments: shipped clips with their gains, on any body and ground, and their runs."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ TICK_S: Final = 1.0 / 900.0
 #: Stiffness of each point of the ground [Lee10 §5].
 STIFFNESS_NPM: Final = 2000.0
 NORMAL: Final = "normal"
-#: Shipped clips: walks that go on for ever, and motions that are played once.
+#: Shipped clips: endless walks, and motions that are played once.
 WALKS: Final = (NORMAL, "slow", "fast", "march", "backward", "sneak", "happy")
 TURNS: Final = ("left-45", "right-45", "left-90", "right-90", "u-turn", "spin")
 SWING: Final = (
     "swing_speed_sagittal", "swing_speed_coronal", "swing_place_behind", "swing_place_ahead", "swing_place_coronal",
 )  # fmt: skip
-#: What the tracker has beyond the source, all of it off.
+#: Our additions to the source, all off.
 OURS_OFF: Final[Mapping[str, float]] = {
     "swing_world": 0.0,
     "swing_heading": 0.0,
@@ -66,11 +66,11 @@ class Walk:
         return self.track.reference.character
 
     def subject(self) -> Subject:
-        """The same for `poise.search.tame_trial`, which runs motions that are played once to their ends."""
+        """The walk as a subject of `poise.search.tame_trial`, which runs motions that are played once to their end."""
         return Subject(self.track, build_from_track(self.track, self.name, Gains(**self.gains)), self.friction)
 
     def direction(self) -> FloatArray:
-        """The direction (2,) in which the recording goes."""
+        """Direction (2,) in which the recording travels."""
         velocity = self.subject().cycle_velocity_mps()
         return velocity / max(float(np.linalg.norm(velocity)), 1e-9)
 
@@ -79,7 +79,7 @@ class Walk:
 
 
 def load_walk(name: str, character: Character | None = None, *, lead_in: bool = True) -> Walk:
-    """A shipped clip with the gains of its controller, on a body; without lead-in it begins in its cycle."""
+    """Load a shipped clip with the gains of its controller, on a body; without lead-in it begins in its cycle."""
     body = character or load_character(BODY)
     controller = load_controller(f"tracker/{name}", body)
     table = read_controller_file(f"tracker/{name}").table
@@ -94,7 +94,7 @@ def load_walk(name: str, character: Character | None = None, *, lead_in: bool = 
 
 @dataclass(frozen=True)
 class Place:
-    """The ground of a run: `friction` None is that of the controller; `slope_deg` climbs forward."""
+    """Ground of a run; `friction` None takes the controller's, and a positive `slope_deg` climbs forward."""
 
     friction: float | None = None
     slope_deg: float = 0.0
@@ -108,16 +108,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one run."""
+    """Result of one run."""
 
     fell_at_s: float | None
     seconds: float
     #: Landings.
     steps: int
-    #: Along the recording's direction, after the first seconds; nothing where it fell in them.
+    #: Along the recording's direction, after the first seconds; 0 if it fell before.
     speed_mps: float
     joint_error_rad: float
-    #: How far the torso leans at the end: ahead and to the left.
+    #: Lean of the torso at the end: forward and to the left.
     lean_deg: tuple[float, float]
 
     @property
@@ -127,7 +127,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Run:
-    """All that defines a run besides the clip: noise of a seed is put on all speeds at its start, none for seed 0."""
+    """Settings of a run besides the clip; `seed` draws noise for all initial speeds, 0 for no noise."""
 
     seconds: float = 30.0
     changes: Changes = field(default_factory=dict)
@@ -138,7 +138,7 @@ class Run:
 
 
 def open_walk(walk: Walk, run: Run) -> World:
-    """The world at its start, the lowest points of the body on the ground."""
+    """World at the start of a run, with the lowest point of the body on the ground."""
     controller = build_from_track(walk.track, walk.name, Gains(**{**walk.gains, **run.changes}))
     ground = run.place.make(walk.friction)
     world = Scene(
@@ -156,7 +156,7 @@ def open_walk(walk: Walk, run: Run) -> World:
 
 
 def find_depth_m(world: World, slope_rad: float) -> float:
-    """By how much the lowest point of a body is above a sloping plane, vertically; negative where it is in it."""
+    """Vertical distance of a body's lowest point above a sloping plane; negative below it."""
     percept, least = world.percepts[0], math.inf
     for k, segment in enumerate(world.characters[0].segments):
         points = np.array(segment.ground_m).reshape(-1, 3)
@@ -167,7 +167,7 @@ def find_depth_m(world: World, slope_rad: float) -> float:
 
 
 def run_walk(walk: Walk, run: Run) -> Outcome:
-    """Runs an endless walk until it falls or its time is over."""
+    """Run an endless walk until it falls or its time is up."""
     world = open_walk(walk, run)
     ticks, lead = round(1.0 / (RATE_HZ * run.tick_s)), min(LEAD_S, 0.25 * run.seconds)
     frames = math.ceil(run.seconds * RATE_HZ)
@@ -184,12 +184,12 @@ def run_walk(walk: Walk, run: Run) -> Outcome:
 
 
 def conclude(walk: Walk, world: World, fell_at_s: float | None, began: tuple[float, FloatArray] | None) -> Outcome:
-    """The figures of a run that has ended; `began` is when and where speed is measured from."""
+    """Result of a run that has ended; `began` is the time and position from which speed is measured."""
     memory, speed = world.memories[0], 0.0
     if began is not None and world.time_s > began[0]:
         way = (world.state.positions[:2] - began[1]) @ walk.direction()
         speed = float(way / (world.time_s - began[0]))
-    # The lead-in stands first.
+    # The lead-in begins standing.
     first = 1 if walk.track.fragments[0].stance == "both" else 0
     return Outcome(
         fell_at_s=fell_at_s,
@@ -202,7 +202,7 @@ def conclude(walk: Walk, world: World, fell_at_s: float | None, began: tuple[flo
 
 
 def find_lean_deg(world: World) -> tuple[float, float]:
-    """How far the torso leans from the vertical: ahead and to the left of its heading."""
+    """Lean of the torso from the vertical: forward and to the left of its heading."""
     percept, character = world.percepts[0], world.characters[0]
     trunk = character.segment_names.index(character.roles["trunk"])
     up = quat_rotate(percept.quat_w[trunk], np.array([0.0, 0.0, 1.0]))
@@ -212,7 +212,7 @@ def find_lean_deg(world: World) -> tuple[float, float]:
 
 
 def with_mass(character: Character, segment: str, more_kg: float) -> Character:
-    """The body with a heavier segment; its inertia grows alike."""
+    """Return the body with a heavier segment, its inertia scaled alike."""
     return replace(character, segments=tuple(
         replace(s, mass_kg=s.mass_kg + more_kg,
                 inertia_kgm2=_scaled_inertia(s.inertia_kgm2, (s.mass_kg + more_kg) / s.mass_kg))
@@ -222,7 +222,7 @@ def with_mass(character: Character, segment: str, more_kg: float) -> Character:
 
 
 def with_masses_of(character: Character, other: Character) -> Character:
-    """The body with the masses of another of the same segments."""
+    """Return the body with the masses of another body that has the same segments."""
     for s in other.segments:
         own = character.segment(s.name).mass_kg
         character = with_mass(character, s.name, s.mass_kg - own)
@@ -236,9 +236,9 @@ def _scaled_inertia(inertia: Sequence[float], factor: float) -> Any:
 def find_limit(
     holds: Callable[[float], bool], values: Sequence[float], *, from_index: int = 0
 ) -> tuple[float | None, int]:
-    """The last of rising values that holds before one that does not, by halving; and how many were tried.
+    """Last of rising values that holds before one that does not, by bisection, and the number of values tried.
 
-    `from_index` is tried first. A value that holds beyond one that does not is not noticed.
+    `from_index` is tried first. A value that holds beyond one that does not goes unnoticed.
     """
     low, high, k, tried = -1, len(values), from_index, 0
     while high - low > 1:
@@ -249,7 +249,7 @@ def find_limit(
 
 
 def show_steps(outcomes: Mapping[str, Sequence[Outcome]]) -> str:
-    """Steps of runs by clip, such as `normal 4, 5`; who did not fall is `no fall`."""
+    """Describe steps of runs by clip, such as `normal 4/5`; a run without a fall is `no fall`."""
     return ", ".join(
         f"{name} {'/'.join('no fall' if o.walked else str(o.steps) for o in found)}" for name, found in outcomes.items()
     )

@@ -1,4 +1,4 @@
-"""The tracker that is steered while it walks: commands of every kind, random routes, boxes in its way [Lee10 §5]."""
+"""The tracker, steered while it walks: commands of every kind, random routes, boxes in its path [Lee10 §5]."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from poise.world.props import Prop, box
 
 STEER, ROUTE = "tracker/steer", "tracker/route"
 SEEDS, QUICK_SEEDS = (0, 1), (0,)
-#: The walk from which every motion of the set is entered, and the fastest.
+#: Speed of the walk from which every motion of the set is entered, and of the fastest one.
 NORMAL_MPS, FAST_MPS = 0.7, 1.1
-#: How near heading and speed must come.
+#: Allowed errors of heading and speed.
 HEADING_DEG, SPEED_MPS = 10.0, 0.2
-#: Two strides of about 0.45 s a step; over the next one the heading is measured.
+#: Two strides of about 0.45 s per step; the heading is measured over the next one.
 TWO_STRIDES_S, STRIDE_S = 1.8, 0.9
-#: What the second command of two in turn must change at least and at most, where it is speed (m/s).
+#: Least and most that the second of two alternating commands must change the speed (m/s).
 APART: Final = {"lee-5-int-stop-walk": (-1.5, -0.2), "lee-5-int-fast": (0.2, 1.5)}
-#: Of the set, what a quick form leaves out.
+#: Motions of the set that the quick form leaves out.
 SLOW_SETS: Final = ("lee-5-int-turn135", "lee-5-int-turn180", "lee-5-int-fast", "lee-5-int-style2")
 ROUTE_S, ROUTES = 300.0, 3
 BOX_SEEDS: Final = (0, 1, 2, 3)
@@ -59,7 +59,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Command:
-    """What is asked for from a time on."""
+    """Values commanded from a time on."""
 
     at_s: float
     speed_mps: float = NORMAL_MPS
@@ -77,25 +77,25 @@ class Command:
 
 @dataclass(frozen=True)
 class Obeyed:
-    """How commands were followed, up to a fall: errors at the end of each, of speed and of heading."""
+    """How commands were followed up to a fall: speed and heading errors at the end of each."""
 
     fell_at_s: float | None
     commands: int
     speeds_mps: tuple[float, ...]
     speed_errors_mps: tuple[float, ...]
     heading_errors_deg: tuple[float, ...]
-    #: After two strides.
+    #: Heading errors after two strides.
     early_errors_deg: tuple[float, ...]
 
 
 @lru_cache(maxsize=2)
 def load(name: str) -> Controller:
-    """A shipped controller; its many clips are read once."""
+    """Load a shipped controller; its many clips are read once."""
     return load_controller(name, load_character(BODY))
 
 
 def record(commands: Sequence[Command], seconds: float, seed: int, props: Sequence[Prop] = ()) -> Recording:
-    """A steered walk, with noise of a seed on its first speeds."""
+    """Record a steered walk, with seeded noise on its initial speeds."""
     noise = StartNoise(NOISE, seed) if seed else None
     world = Scene(load(STEER), BODY, physics=PhysicsSettings(TICK_S), props=tuple(props), noise=noise).open()
     changes = [change for command in commands for change in command.changes()]
@@ -106,7 +106,7 @@ def record(commands: Sequence[Command], seconds: float, seed: int, props: Sequen
 
 
 def obey(commands: Sequence[Command], seconds: float, seed: int) -> Obeyed:
-    """Follows commands; errors are means over the last stride before the next one."""
+    """Follow commands; errors are means over the last stride before the next command."""
     recording = record(commands, seconds, seed)
     falls = recording.events_of(0, "down")
     fell = falls[0].time_s if falls else None if recording.time_s[-1] > seconds - 0.1 else float(recording.time_s[-1])
@@ -126,7 +126,7 @@ def obey(commands: Sequence[Command], seconds: float, seed: int) -> Obeyed:
 
 
 def alternate(one: Command, other: Command, every_s: float, count: int) -> list[Command]:
-    """Two commands in turn, so many of them, one every few seconds; headings add up."""
+    """Alternate two commands, `count` in all, one every `every_s` seconds; headings add up."""
     commands, heading = [], 0.0
     for k in range(count):
         c = one if k % 2 == 0 else other
@@ -136,7 +136,7 @@ def alternate(one: Command, other: Command, every_s: float, count: int) -> list[
 
 
 def turn_by(angle_deg: float, every_s: float, count: int) -> list[Command]:
-    """Turns to the left and to the right in turn, while it walks on."""
+    """Commands that turn to the left and to the right while it walks."""
     start = [Command(1.0)]
     turns, heading = [], 0.0
     # Twice to the left, twice to the right.
@@ -147,7 +147,7 @@ def turn_by(angle_deg: float, every_s: float, count: int) -> list[Command]:
 
 
 def list_styles() -> list[str]:
-    """The styles that the steered tracker knows."""
+    """Styles that the steered tracker knows besides `plain`."""
     return [str(n) for p in load(STEER).parameters if p.name == "style" for n in p.choices if n != "plain"]
 
 
@@ -159,7 +159,7 @@ def _show_errors(runs: Sequence[Obeyed]) -> str:
     headings = [e for r in runs for e in r.heading_errors_deg]
     speeds = [e for r in runs for e in r.speed_errors_mps]
     if not headings:
-        return "no command was followed to its end"
+        return "no command was completed"
     return (
         f"heading off by {np.mean(headings):.1f}° on average, {max(headings):.0f}° at most, speed by "
         f"{np.mean(speeds):.2f} and {max(speeds):.2f} m/s at the end of a command"
@@ -171,13 +171,13 @@ def _turns_hold(runs: Sequence[Obeyed]) -> bool:
 
 
 def _split_speeds(runs: Sequence[Obeyed]) -> tuple[float, float]:
-    """Mean speeds at the ends of the first, third, ... and of the other commands."""
+    """Mean speeds at the ends of the odd and of the even commands."""
     odd, even = ([v for r in runs for v in r.speeds_mps[k::2]] for k in (0, 1))
     return float(np.mean(odd or [np.nan])), float(np.mean(even or [np.nan]))
 
 
 def _row(claim: str, what: str, runs: Sequence[Obeyed], turning: bool) -> Row:
-    """A row about one motion of the set, entered and left again and again."""
+    """Row about one motion of the set, entered and left repeatedly."""
     falls = {f"start {k + 1}": r.fell_at_s for k, r in enumerate(runs)}
     up = all(f is None for f in falls.values())
     holds, more, asked = up and (not turning or _turns_hold(runs)), "", f"{HEADING_DEG:g}° at the end of a command"
@@ -187,8 +187,8 @@ def _row(claim: str, what: str, runs: Sequence[Obeyed], turning: bool) -> Row:
         holds = up and low <= other - one <= high
         asked = f"speeds that differ by {low:g} to {high:g} m/s"
         more = f"; {one:.2f} m/s and {other:.2f} m/s in turn"
-    note = "Speeds of a style are its own." if "style" in claim else ""
-    missing = "" if holds else " It falls." if not up else f" Asked: {asked}."
+    note = "A style has its own speeds." if "style" in claim else ""
+    missing = "" if holds else " It falls." if not up else f" Required: {asked}."
     return make_row(
         claim,
         f"{what}, {len(runs)} starts: {show_falls(falls)}{more}; {_show_errors(runs)}",
@@ -198,7 +198,7 @@ def _row(claim: str, what: str, runs: Sequence[Obeyed], turning: bool) -> Row:
 
 
 def _make_sets(quick: bool) -> dict[str, tuple[str, list[Command], float, bool]]:
-    """Claim -> words, commands, how long the last of them lasts, whether headings count."""
+    """Claim -> description, commands, duration of the last one (s), whether headings count."""
     count = 1 if quick else 6
     stop, walk = Command(0.0, 0.0), Command(0.0)
     styles = list_styles()
@@ -212,7 +212,7 @@ def _make_sets(quick: bool) -> dict[str, tuple[str, list[Command], float, bool]]
     for angle in (90, 135, 180):
         sets[f"lee-5-int-turn{angle}"] = (f"{count} turns by {angle}°", turn_by(float(angle), 6.0, count), 6.0, True)
     for k, style in enumerate(styles[:2], start=1):
-        words = f"walking plainly and in the style {style} in turn, {count} of each"
+        words = f"plain walk and style {style} in turn, {count} of each"
         commands = alternate(walk, Command(0.0, NORMAL_MPS, 0.0, style), 5.0, 2 * count)
         sets[f"lee-5-int-style{k}"] = (words, commands, 5.0, False)
     return {claim: entry for claim, entry in sets.items() if not quick or claim not in SLOW_SETS}
@@ -229,7 +229,7 @@ def _set_rows(quick: bool, progress: Progress | None) -> list[Row]:
 
 
 def draw_commands(seed: int, seconds: float, every_s: float, *, all_kinds: bool) -> list[Command]:
-    """Random headings of any angle; with all kinds speeds and styles, too."""
+    """Random headings of any angle; with `all_kinds`, random speeds and styles, too."""
     rng = np.random.default_rng(1000 + seed)
     styles = ["plain", "plain", *list_styles()]
     commands = [Command(1.0)]
@@ -265,7 +265,7 @@ def _random_rows(quick: bool, progress: Progress | None) -> list[Row]:
         ),
         make_own_row(
             "poise-tracker-headings",
-            f"Steered to a heading of any angle every 4 s for {seconds - 5.0:.0f} s it does not fall, and faces there "
+            f"Steered to a heading of any angle every 4 s for {seconds - 5.0:.0f} s, it does not fall and faces it "
             "after two strides.",
             f"no fall; within {HEADING_DEG:g}° after two strides",
             f"{show_falls({f'start {k + 1}': r.fell_at_s for k, r in enumerate(turned)})}; within {HEADING_DEG:g}° "
@@ -273,13 +273,13 @@ def _random_rows(quick: bool, progress: Progress | None) -> list[Row]:
             f"{_show_errors(turned)}",
             up and near == 1.0,
             note="" if up and near == 1.0 else "It falls." if not up else
-            "Large angles take more steps than four: a step turns by so much and no more.",
+            "Large angles take more than four steps: the turn per step is limited.",
         ),
     ]  # fmt: skip
 
 
 def wander(seed: int, seconds: float) -> float | None:
-    """When a random route fell."""
+    """Time at which a random route fell; None if it did not."""
     world = Scene(load(ROUTE), BODY, values={"seed": float(seed)}, physics=PhysicsSettings(TICK_S)).open()
     ending = run(world, [Ticks(900 * round(seconds)), "down", "diverged"], progress=heartbeat)
     return world.time_s if ending.failed else None
@@ -298,12 +298,12 @@ def _splice_row(quick: bool, progress: Progress | None) -> Row:
         up == count,
         note=""
         if up == count
-        else "Routes fall in the march and in the fast walk, soon after they came there from another clip.",
+        else "Routes fall in the march and in the fast walk, soon after the switch from another clip.",
     )
 
 
 def make_wall(side_m: float, mass_kg: float) -> list[Prop]:
-    """Boxes that are stacked about a metre high and stand across the way, a metre and a half wide."""
+    """Boxes stacked across the path, about a metre high and a metre and a half wide."""
     wide, high = (round(length / side_m) for length in (1.5, 1.0))
     return [
         box((side_m,) * 3, mass_kg, position_m=(3.0, (side_m + 0.01) * (j - (wide - 1) / 2), side_m * (0.5 + k)),
@@ -314,7 +314,7 @@ def make_wall(side_m: float, mass_kg: float) -> list[Prop]:
 
 
 def walk_through(speed_mps: float, side_m: float, mass_kg: float, seed: int) -> bool:
-    """Whether it came through the boxes and walked on behind them."""
+    """True if it got through the boxes and kept walking behind them."""
     recording = record([Command(1.0, speed_mps)], 18.0, seed, make_wall(side_m, mass_kg))
     return not recording.events_of(0, "down") and float(recording.com_w_m[-1, 0, 0]) > 3.5
 
@@ -334,16 +334,15 @@ def _box_row(quick: bool, progress: Progress | None) -> Row:
     holds = through[kinds[0]] == len(seeds)
     return make_row(
         "lee-5-boxes",
-        f"through a wall of stacked boxes, a metre high, and on behind it: boxes of {shown}",
+        f"through a wall of stacked boxes, a metre high, and beyond: boxes of {shown}",
         holds,
-        note="Asked: boxes as in the released example, half a metre and 0.5 kg/m³, at the normal speed. It walks into "
-        "them unawares: heavy ones make it fall."
-        + ("" if holds else " It falls over boxes, or is turned away by them."),
+        note="Required: boxes as in the released example, half a metre and 0.5 kg/m³, at the normal speed. It does not "
+        "sense the boxes: heavy ones make it fall." + ("" if holds else " It falls over boxes, or they turn it away."),
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Every claim about steering."""
+    """Measure every claim about steering."""
     parts = split_progress(progress, 4)
     return [
         *_set_rows(quick, parts[0]),
