@@ -121,7 +121,7 @@ def _check(recording: Recording) -> None:
             raise _WrongError(f"{name} must have the shape ({shown}), got {got}")
     count = len(recording.characters)
     if len(recording.controllers) != count or len(recording.tallies) not in (0, count):
-        raise _WrongError(f"there must be one controller and one tally for each of the {count} characters")
+        raise _WrongError(f"there must be {count} controllers and tallies, one per character")
     _check_times(recording)
     start = recording.contact_start
     if start[0] != 0 or start[-1] != len(recording.contact_segment) or np.any(np.diff(start) < 0):

@@ -148,7 +148,7 @@ def test_pickled_objects_are_never_opened(saved):
         ),
         (
             {"head": lambda h: h.update(controllers=[])},
-            "there must be one controller and one tally for each of the 1 characters.",
+            "there must be 1 controllers and tallies, one per character.",
         ),
     ],
 )

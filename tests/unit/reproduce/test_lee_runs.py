@@ -13,7 +13,7 @@ from poise.reproduce.lee.runs import (
     BODY,
     Place,
     Run,
-    find_depth_m,
+    find_clearance_m,
     find_limit,
     load_walk,
     open_walk,
@@ -63,5 +63,5 @@ def test_masses_are_added_with_their_inertia() -> None:
 @pytest.mark.parametrize("slope_deg", [-5.0, 5.0])
 def test_a_walk_on_a_slope_begins_on_its_ground(slope_deg: float) -> None:
     world = open_walk(load_walk("normal"), Run(place=Place(slope_deg=slope_deg)))
-    assert find_depth_m(world, math.radians(slope_deg)) == pytest.approx(0.0, abs=1e-9)
+    assert find_clearance_m(world, math.radians(slope_deg)) == pytest.approx(0.0, abs=1e-9)
     assert np.isfinite(world.data.qpos).all()

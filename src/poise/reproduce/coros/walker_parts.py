@@ -96,7 +96,8 @@ def _gravity_row(quick: bool, seed: int, progress: Progress | None) -> Row:
     )
     falls = {"with": one_fell, "without": none_fell}
     if one_fell is not None or none_fell is not None:
-        return make_row("coros-5-no-gc", show_falls(falls), one_fell is None, note="It falls without compensation.")
+        note = "It falls without compensation." if one_fell is None else "It falls with compensation."
+        return make_row("coros-5-no-gc", show_falls(falls), one_fell is None, note=note)
     leans = [measure_lean_rad(r) for r in (one, none)]
     drop = measure_hands_m(one) - measure_hands_m(none)
     holds = leans[1] > leans[0] and drop > 0.0 and errors[1] > errors[0]

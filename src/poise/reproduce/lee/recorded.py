@@ -107,7 +107,8 @@ def describe(subject: Subject, trials: Sequence[Trial]) -> tuple[str, bool]:
     errors = f"joints off by {np.mean([t.joint_error_rad for t in trials]):.2f} rad, "
     errors += f"fragment displacements by {np.mean([t.way_error_m for t in trials]):.2f} m"
     fell = [t.failed_at_s for t in trials if t.failed_at_s is not None]
-    falls = f" (others fell after {min(fell):.0f} to {max(fell):.0f} s)" if fell else ""
+    span = "" if not fell else f"{min(fell):.0f} s" if len(fell) == 1 else f"{min(fell):.0f} to {max(fell):.0f} s"
+    falls = f" (others fell after {span})" if fell else ""
     if not subject.track.is_endless:
         yaw = np.degrees(np.mean([abs(t.yaw_error_rad) for t in trials]))
         text = (

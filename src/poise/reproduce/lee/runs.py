@@ -150,12 +150,12 @@ def open_walk(walk: Walk, run: Run) -> World:
         noise=StartNoise(NOISE, run.seed) if run.seed else None,
     ).open()
     if run.place.slope_deg:
-        world.percepts[0].root_q[2] -= find_depth_m(world, ground.slope_rad)
+        world.percepts[0].root_q[2] -= find_clearance_m(world, ground.slope_rad)
         world.warm_up()
     return world
 
 
-def find_depth_m(world: World, slope_rad: float) -> float:
+def find_clearance_m(world: World, slope_rad: float) -> float:
     """Vertical distance of a body's lowest point above a sloping plane; negative below it."""
     percept, least = world.percepts[0], math.inf
     for k, segment in enumerate(world.characters[0].segments):
