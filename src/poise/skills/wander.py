@@ -193,7 +193,7 @@ class Wanderer:
         return arrived
 
     def _go_on(self) -> tuple[str, Skill]:
-        """Draws the next skill among those that may be entered here."""
+        """Draw the next skill among those that may be entered here."""
         features = take_moment(self.stage.world).features()
         ways = [edge for edge in self.graph.ways_from(self._here) if edge.target in self._endless]
         if not ways:

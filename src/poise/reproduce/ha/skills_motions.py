@@ -2,7 +2,7 @@
 
 A motion is simulated once and judged for any task. Its cost for a task is
 
-    ((reached − wished) / range)² + (a tenth of the sideways distance / range)² + balance, and 1 to 2 more for a fall,
+    ((reached − requested) / range)² + (a tenth of the sideways distance / range)² + balance, and 1 to 2 more for a fall,
 
 where balance is the mean square of the horizontal distance between the centre of mass and the centre of pressure, in
 m². Deviation: the thesis adds squares of metres, in which 5 cm of height count 1/36 of 30 cm of a ball's path; here
@@ -76,7 +76,7 @@ class Motion:
     spread_part: float = 1.0 / 6.0
 
     def wish(self, task: FloatArray | float) -> FloatArray:
-        """The wished value for a task from 0 to 1."""
+        """The requested value for a task from 0 to 1."""
         return self.low + (self.high - self.low) * np.asarray(task, dtype=float)
 
     def file(self) -> ControllerFile:
