@@ -2,7 +2,7 @@
 
 A motion is simulated once and judged for any task. Its cost for a task is
 
-    ((reached − requested) / range)² + (a tenth of the sideways distance / range)² + balance, and 1 to 2 more for a fall,
+    ((reached − requested) / range)² + (sideways distance / (10 · range))² + balance, and 1 to 2 more for a fall,
 
 where balance is the mean square of the horizontal distance between the centre of mass and the centre of pressure, in
 m². Deviation: the thesis adds squares of metres, in which 5 cm of height count 1/36 of 30 cm of a ball's path; here
