@@ -1,4 +1,4 @@
-"""How fast this machine simulates, as ratios wherever a ratio says more than a time."""
+"""Simulation speed of this machine, as ratios where a ratio says more than a time."""
 
 from poise.benchmarks.report import format_report, make_rows, run_benchmarks
 

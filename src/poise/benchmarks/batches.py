@@ -1,8 +1,8 @@
-"""What it costs to run a batch elsewhere: one generation of a search in threads, in processes and on a cluster.
+"""Overhead of running a batch elsewhere: one generation of a search in threads, in processes and on a cluster.
 
-All three have the same number of workers and take turns; each counts with the fastest of its repetitions. Their results
-must be the same to the last bit. What is left of the time when an item does nothing is the cost of sending it. On a
-machine on which others work, the processor time of all processes together says more than the clock on the wall.
+All three have the same number of workers and take turns; the fastest repetition of each counts. Their results must be
+bit-identical. The time for items that do nothing is the cost of sending them. On a shared machine, the processor time
+of all processes together is more reliable than wall time.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from poise.search import read_problem
 from poise.search.batch_carry import Evaluator
 
 PROBLEM: Final = "planar-walk-2state"
-#: Items that do nothing, for the cost of one.
+#: Number of items that do nothing, which measure the cost per item.
 EMPTY_ITEMS: Final = 200
 
 
 def measure_batches(*, workers: int = 2, repetitions: int = 5, seconds: float | None = None) -> dict[str, Any]:
-    """Seconds and ratios of each kind of workers, with trials as the problem has them or of `seconds`."""
+    """Seconds and ratios for each kind of worker, with trials of the problem's duration or of `seconds`."""
     problem = read_problem(PROBLEM)
     if seconds is not None:
         problem = replace(problem, seconds=seconds, settle_s=0.5 * seconds)
@@ -64,9 +64,9 @@ def measure_batches(*, workers: int = 2, repetitions: int = 5, seconds: float | 
 def _time_in_turns(
     batches: dict[str, Batch], function: Callable[[Any], Any], items: Sequence[Any], repetitions: int
 ) -> dict[str, tuple[float, float]]:
-    """Seconds on the wall and of processors of the fastest run of each, after one that counts for nothing.
+    """Wall and processor seconds of each kind's fastest run, after one that does not count.
 
-    That one starts processes and unpacks what was sent.
+    That run starts the processes and unpacks what was sent.
     """
     wanted = repr(batches["threads"].run(function, items))
     best = dict.fromkeys(batches, (float("inf"), float("inf")))
@@ -76,14 +76,14 @@ def _time_in_turns(
             results = batch.run(function, items)
             wall, busy = time.perf_counter() - began, _count_processor_s() - worked
             if repr(results) != wanted:
-                raise PoiseError(f"bench: {kind} found something else than threads.")
+                raise PoiseError(f"bench: {kind} and threads gave different results.")
             if repetition > 0:
                 best[kind] = min(best[kind][0], wall), min(best[kind][1], busy)
     return best
 
 
 def _count_processor_s() -> float:
-    """Processor seconds of this process and of all that it started, as far as they live."""
+    """Processor seconds of this process and of its living descendants."""
     here = psutil.Process()
     times = [process.cpu_times() for process in (here, *here.children(recursive=True))]
     return float(sum(t.user + t.system for t in times))

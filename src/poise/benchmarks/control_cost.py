@@ -1,8 +1,8 @@
-"""The cost of control: the closed loop over bare physics that replays the same torques.
+"""The cost of control: time of the closed loop over that of bare physics with the same torques.
 
-Both sides step the same bodies through the same states, to the last bit. The closed loop senses, asks the law, limits,
-reads contacts, finds events and keeps a snapshot for each call; the replay copies recorded torques and dampings into
-the physics and steps, and does nothing else.
+Both step the same bodies through bit-identical states. The closed loop senses, evaluates the law, clamps torques, reads
+contacts, finds events and keeps a snapshot for each call; the replay only copies recorded torques and dampings into the
+physics and steps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 
 
 class ReplayedRun:
-    """A closed loop and its replay, from one snapshot on."""
+    """A closed loop and its replay, from the same snapshot."""
 
     def __init__(self, world: World, ticks: int) -> None:
         self.world, self.ticks = world, ticks
@@ -49,7 +49,7 @@ class ReplayedRun:
 
 
 def measure_control_cost(character: str, ticks: int, repetitions: int) -> dict[str, Any]:
-    """The ratio and what it is made of: the fastest of several repetitions that take turns."""
+    """The ratio and its two times: the fastest of several alternating repetitions."""
     run = ReplayedRun(open_subject(character), ticks)
     closed, bare = [], []
     for _ in range(repetitions):

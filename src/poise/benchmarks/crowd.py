@@ -1,7 +1,7 @@
 """A crowd: many characters of random sizes in one world, close enough to touch each other.
 
-The run is cut into short parts, and the whole is repeated: each part counts with the fastest of its repetitions, since
-all of them do the same to the last bit and what differs is other people's work on the machine.
+The run is divided into short parts and repeated; the fastest repetition of each part counts. Repetitions are
+bit-identical, so their times differ only by other load on the machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.world import Spawn, World
 
-#: Search runs at this step, and a crowd is watched: twice the default is exact enough.
+#: The time step of searches. Twice the default is accurate enough for a crowd that is only watched.
 TIMESTEP_S: Final = 0.001
 PART_S: Final = 0.1
 
@@ -54,7 +54,7 @@ def measure_crowd(
     spacing_m: float = 1.0,
     to_the_middle: bool = False,
 ) -> dict[str, Any]:
-    """Simulated over wall time of the whole, the same of its slowest second, and how much they touched."""
+    """Simulated over wall time of the whole run and of its slowest second, and the most contacts between characters."""
     world = open_crowd(controller, character=character, count=count, spacing_m=spacing_m, to_the_middle=to_the_middle)
     world.warm_up()
     start = world.snapshot()
@@ -73,7 +73,7 @@ def measure_crowd(
     slowest = max(fastest[k : k + window].sum() for k in range(parts - window + 1))
     return {
         "ratio": float(parts * PART_S / fastest.sum()),
-        # The same by the processor time of the thread, for machines on which others work.
+        # The same by processor time of the thread, for shared machines.
         "processor_ratio": float(parts * PART_S / busy.min(axis=0).sum()),
         "slowest_second": float(window * PART_S / slowest),
         "contacts_between": between,
@@ -90,7 +90,7 @@ def measure_crowd(
 
 
 def count_contacts_between(world: World) -> int:
-    """Contacts of the last step between two different characters."""
+    """Number of contacts between different characters in the last step."""
     bodies = world.ledger.contact_bodies[: world.ledger.counts.contacts]
     owner = np.full(len(world.state.body_pos_w_m), -1)
     for k, percept in enumerate(world.percepts):

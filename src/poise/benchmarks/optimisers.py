@@ -1,4 +1,4 @@
-"""What the optimisers themselves cost: their time for a generation over that of simulating it."""
+"""Overhead of the optimisers: their own time per generation over that of simulating it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from poise.optim.parametric import ParametricEs
 from poise.optim.space import FloatArray, Space, Variable
 
 SIZE: Final = 50
-#: Candidates of a generation at this size, as `cma` would have them: 4 + 3 ln n.
+#: Candidates per generation at this size, as in `cma`: 4 + 3 ln n.
 POPULATION: Final = 16
 ROLLOUT_S: Final = 1.0
-#: Generations that are looked at together: the first and the last so many.
+#: Number of first and of last generations that are averaged.
 WINDOW: Final = 20
 
 
 def measure_optimisers(generations: int) -> dict[str, dict[str, float]]:
-    """For each optimiser the share of its own time in a batch of rollouts of 1 s of computing, spread over all cores.
+    """For each optimiser, its own time over that of a batch of rollouts of 1 s computing time on all cores.
 
-    The share is that of the last generations, when most is remembered; `first_ms` and `last_ms` are processor time of
-    `ask` and `tell` together, means over these generations.
+    The ratio is that of the last generations, when the optimiser stores the most; `first_ms` and `last_ms` are mean
+    processor times of `ask` and `tell` together.
     """
     space = Space(tuple(Variable(f"x{k}", -5.0, 5.0, 0.0, 1.0) for k in range(SIZE)))
     makers: Mapping[str, Callable[[], Any]] = {
@@ -60,12 +60,12 @@ def _measure(search: Any, space: Space, generations: int) -> dict[str, float]:
 
 
 def _count_rounds(rollouts: int) -> int:
-    """How often all cores are filled."""
+    """Number of rounds of rollouts with one per core."""
     return -(-rollouts // (os.cpu_count() or 1))
 
 
 def _judge(search: Any, values: FloatArray) -> tuple[Any, ...]:
-    """A bowl away from the start, with three kinds of failure for who learns them, and tasks for who has them."""
+    """An off-centre bowl; with three kinds of failure for `CmaC`, with tasks for `ParametricEs`."""
     goal = np.linspace(-2.0, 2.0, SIZE)
     if isinstance(search, ParametricEs):
         goals = goal + search.tasks

@@ -1,4 +1,4 @@
-"""All benchmarks in one run, and how they are shown."""
+"""All benchmarks in one run, and their report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from poise.benchmarks.scenes import SUBJECTS
 from poise.benchmarks.scripts import measure_scripts
 from poise.benchmarks.speed import measure_first_run, measure_realtime, measure_setup, measure_threads
 
-#: What each ratio should reach: (at most, at least).
+#: Target of each figure: (at most, at least).
 TARGETS: Final[Mapping[str, tuple[float | None, float | None]]] = {
     "cost_of_control": (1.25, None),
     "threads": (None, 1.8),
@@ -30,7 +30,7 @@ TARGETS: Final[Mapping[str, tuple[float | None, float | None]]] = {
 
 
 def run_benchmarks(*, quick: bool = False, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
-    """Measures everything and gives plain data. `quick` is rougher and leaves out what compiles anew."""
+    """Run all benchmarks and return plain data. `quick` is less precise and skips the benchmark that recompiles."""
     results: dict[str, Any] = {"quick": quick, "machine": describe_machine()}
     jobs = _list_jobs(quick)
     for done, (path, job) in enumerate(jobs):
@@ -44,7 +44,7 @@ def run_benchmarks(*, quick: bool = False, progress: Callable[[float], None] | N
 
 
 def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
-    """Where in the results a figure goes, and what measures it. Short runs, often: some fall into quiet moments."""
+    """Path of each figure in the results, and its function. Many short runs: some hit quiet moments of the machine."""
     ticks, repetitions, seconds = (1000, 5, 1.0) if quick else (4000, 31, 5.0)
     jobs: list[tuple[tuple[str, ...], Callable[[], Any]]] = [
         (("cost_of_control", c), partial(measure_control_cost, c, ticks, repetitions)) for c in SUBJECTS
@@ -63,14 +63,14 @@ def _list_jobs(quick: bool) -> list[tuple[tuple[str, ...], Callable[[], Any]]]:
 
 
 def _measure_batches() -> dict[str, Any]:
-    # What it needs comes with the extra `cluster`.
+    # Needs the extra `cluster`.
     from poise.benchmarks.batches import measure_batches
 
     return measure_batches()
 
 
 def describe_machine() -> dict[str, Any]:
-    """What the figures depend on besides Poise itself; a load above 0 before we begin is other people's work."""
+    """What the figures depend on besides Poise; `load_before` above 0 means that the machine was busy."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {
         "processor": platform.processor() or platform.machine(),
@@ -84,7 +84,7 @@ def describe_machine() -> dict[str, Any]:
 
 
 def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """(figure, measured, target) for people; an exclamation mark follows a target that is missed."""
+    """Rows (figure, measured, target) of the report; an exclamation mark follows a missed target."""
     for character, cost in results["cost_of_control"].items():
         detail = f"{cost['closed_us_per_tick']:.1f} over {cost['bare_us_per_tick']:.1f} µs a tick"
         target = _show_target("cost_of_control", cost["ratio"])
@@ -106,7 +106,7 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for name, own in results["optimisers"].items():
         detail = f"{own['first_ms']:.1f} to {own['last_ms']:.1f} ms a generation"
         share = f"{own['ratio']:.2%}  ({detail})"
-        yield f"{name} itself, of a batch of 1 s rollouts", share, _show_target("optimisers", own["ratio"])
+        yield f"{name} overhead on a batch of 1 s rollouts", share, _show_target("optimisers", own["ratio"])
     if "scripts" in results:
         yield from _make_script_rows(results["scripts"])
     for name, seconds in results["setup"].items():
@@ -114,7 +114,7 @@ def make_rows(results: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     if "batches" in results:
         yield from _make_batch_rows(results["batches"])
     for name, seconds in results.get("first_run", {}).items():
-        state = {"cold_s": "nothing compiled", "warm_s": "all compiled"}[name]
+        state = {"cold_s": "nothing compiled", "warm_s": "everything compiled"}[name]
         yield f"from starting Python to the first tick, {state}", f"{seconds:.1f} s", ""
 
 
@@ -130,7 +130,7 @@ def _make_script_rows(scripts: Mapping[str, Any]) -> Iterator[tuple[str, str, st
 
 
 def _make_batch_rows(batches: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """How much longer a generation takes than in threads, and what an item costs that does nothing."""
+    """Time of a generation relative to threads, and the cost of an item that does nothing."""
     kinds = batches["kinds"]
     for kind, times in kinds.items():
         if kind != "threads":
@@ -155,7 +155,7 @@ def _show_target(name: str, ratio: float) -> str:
 
 
 def format_report(results: Mapping[str, Any]) -> str:
-    """The rows as a table of Markdown, with the machine in a line above it."""
+    """The rows as a Markdown table, below a line about the machine."""
     m = results["machine"]
     rows = [("figure", "measured", "target"), *make_rows(results)]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]

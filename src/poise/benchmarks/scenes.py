@@ -1,4 +1,4 @@
-"""What is measured: one planar and one three-dimensional body, each with a controller that it runs by default."""
+"""The benchmarked scenes: one planar and one three-dimensional body, each with its default controller."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from poise.rollout.scene import Scene
 from poise.world.compile import PhysicsSettings
 from poise.world.world import World
 
-#: character -> controller. Bodies of 7 and of 16 segments: the cost of control weighs most on the small one.
+#: character -> controller. Bodies of 7 and of 16 segments: the cost of control is relatively highest for the small one.
 SUBJECTS: Final[Mapping[str, str]] = {"biped7": "simbicon/planar-walk", "humanoid": "walker/walk"}
-#: What is commanded of them.
+#: character -> commanded values.
 VALUES: Final[Mapping[str, Mapping[str, float]]] = {"humanoid": {"speed": 0.8}}
 
 

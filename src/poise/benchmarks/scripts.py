@@ -10,7 +10,7 @@ from poise.rollout.scene import Scene
 
 LINES: Final = 1000
 SKILLS: Final = ("script/stand", "script/walk", "script/run")
-#: A phase of ten lines that holds most of what a line can.
+#: A phase of ten lines with most kinds of statement.
 _PHASE: Final = """PHASE {k}
     ACTIONS
         POSE lHip(-.4, 300, 30), rHip(0), lKnee(linterp(dt, 0, 1, .05, 1.1)), rKnee(.05), lAnkle(.2, 300, 30);
@@ -25,13 +25,13 @@ ENDPHASE
 
 
 def make_long_script() -> str:
-    """A script of about a thousand dense lines."""
+    """A script of about a thousand lines."""
     phases = "".join(_PHASE.format(k=k) for k in range(LINES // 10))
     return f"BEGINSCRIPT long(dt)\n{phases}ENDSCRIPT\n"
 
 
 def measure_scripts(seconds: float, repetitions: int) -> dict[str, Any]:
-    """Seconds to read a long script, and simulated over processor time of skills at the default time step."""
+    """Seconds to read a long script, and simulated over processor time for skills at the default time step."""
     text = make_long_script()
     make_parser()
     factors = {}

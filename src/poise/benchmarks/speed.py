@@ -1,4 +1,4 @@
-"""Times: simulated over wall, two threads over one, opening a world, and the first run of all."""
+"""Times: simulated over wall time, two threads over one, opening a world, and the very first run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from poise.benchmarks.scenes import SUBJECTS, open_subject
 from poise.errors import PoiseError
 from poise.world.world import World
 
-#: Reported results, search, previews.
+#: Time steps of reported results, of searches and of previews.
 TIMESTEPS_S = (0.0005, 0.001, 0.002)
 
 _FIRST_RUN = """
@@ -25,7 +25,7 @@ open_subject(sys.argv[1]).step(1)
 
 
 def measure_threads(ticks: int, repetitions: int) -> dict[str, Any]:
-    """Two worlds one after the other over the same two in two threads, by the clock on the wall."""
+    """Wall time of two worlds one after the other, over that of the same two in two threads."""
     worlds = [open_subject("humanoid") for _ in range(2)]
     for world in worlds:
         world.warm_up()
@@ -54,7 +54,7 @@ def measure_threads(ticks: int, repetitions: int) -> dict[str, Any]:
 
 
 def measure_realtime(character: str, seconds: float, repetitions: int) -> dict[str, float]:
-    """Simulated over wall time of the loop at each time step."""
+    """Simulated time over wall time of the loop, at each time step."""
     factors = {}
     for timestep_s in TIMESTEPS_S:
         world = open_subject(character, timestep_s)
@@ -70,7 +70,7 @@ def measure_realtime(character: str, seconds: float, repetitions: int) -> dict[s
 
 
 def measure_setup(repetitions: int) -> dict[str, float]:
-    """Seconds from names to a world at time zero, everything compiled."""
+    """Seconds from names to a world at time zero, with everything compiled."""
     times = {}
     for character in SUBJECTS:
         best = float("inf")
@@ -95,5 +95,5 @@ def _time_first_run(environment: dict[str, str]) -> float:
         [sys.executable, "-c", _FIRST_RUN, "biped7"], env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise PoiseError(f"bench: a first run failed. {' '.join(done.stderr.split()[-30:])}")
+        raise PoiseError(f"bench: the first run failed. {' '.join(done.stderr.split()[-30:])}")
     return time.perf_counter() - began

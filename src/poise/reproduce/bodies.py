@@ -1,4 +1,4 @@
-"""Do our characters have the figures of the sources? Sums and counts; nothing is simulated."""
+"""Figures of our characters against those of the sources: sums and counts, without simulation."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _laszlo_human12() -> Row:
     return make_row(
         "laszlo-2-model-human12",
         f"{len(body.axes)} degrees of freedom, hips of {hips[0]} axes, {len(arms)} arms; {body.mass_kg:.2f} kg, and "
-        f"{full.mass_kg:.2f} kg the human with arms",
+        f"{full.mass_kg:.2f} kg for the human with arms",
         (len(body.axes), hips, arms) == (12, [2, 2], []) and abs(body.mass_kg - full.mass_kg) < 0.01,
     )
 
@@ -118,9 +118,9 @@ def _robo_bird() -> list[Row]:
             "The robo-bird has 15 degrees of freedom and the density of water.",
             "15 degrees of freedom; 88 kg of body and head (if the unit is a decimetre)",
             f"{len(body.axes)} degrees of freedom; "
-            f"{head_and_body:.1f} kg of body and head, {body.mass_kg:.1f} kg in all",
+            f"{head_and_body:.1f} kg of body and head, {body.mass_kg:.1f} kg in total",
             len(body.axes) == 15 and abs(head_and_body - 88.3) < 3.0,
-            note="The unit is not stated; a decimetre is the reading that the gains can carry.",
+            note="The unit is not stated; a decimetre is the reading that suits the gains.",
         ),
         Row(
             "laszlo-b-gains-bird",
@@ -134,5 +134,5 @@ def _robo_bird() -> list[Row]:
 
 
 def measure(quick: bool, seed: int) -> Sequence[Row]:
-    """All claims about bodies."""
+    """Rows about bodies."""
     return [_biped7(), _humanoid(), *_laszlo_human(), _laszlo_human12(), *_robo_bird()]

@@ -15,10 +15,10 @@ from poise.reproduce.lee.catalog import LEE_EXPERIMENTS
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     Experiment(
-        "bodies", "the characters have the sizes, masses, gains and freedoms that the sources give", bodies.measure
+        "bodies", "sizes, masses, gains and degrees of freedom of the characters match the sources", bodies.measure
     ),
     Experiment(
-        "grounds", "the penalty ground sinks, slips and lets go as it should", grounds.measure, grounds.SETTINGS
+        "grounds", "the penalty ground: sinking, slipping, release and stability", grounds.measure, grounds.SETTINGS
     ),
     Experiment(
         "simbicon-planar",

@@ -1,8 +1,8 @@
-"""Every claim of the sources, by id, and how each of them stands: measured or not, holding or not, and why.
+"""Every claim of the sources by id, and its standing: measured or not, holding or not, and why.
 
 The list is data, `library/claims.csv`: the claim in our own words, its place in the source and the source's figure.
-Experiments refer to its ids; what we ask of ourselves (`poise-…`) is not in it. Reasons for what was not measured
-are in `library/claims-reasons.toml`.
+Experiments refer to its ids; our own requirements (`poise-…`) are not in it. Reasons why claims were not measured are
+in `library/claims-reasons.toml`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 CLAIMS: Final = LIBRARY / "claims.csv"
 REASONS: Final = LIBRARY / "claims-reasons.toml"
 COLUMNS: Final = ["id", "system", "source", "says", "figure"]
-#: The system of what we ask of ourselves.
+#: The system of our own requirements.
 OWN: Final = "poise"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a source says, in our words."""
+    """A statement of a source, in our words."""
 
     id: str
-    #: The part of Poise that it is about.
+    #: The part of Poise that it concerns.
     system: str
-    #: Where the source says so, such as `Coros10 §2.4`.
+    #: Place in the source, such as `Coros10 §2.4`.
     source: str
     says: str
     figure: str
@@ -44,7 +44,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Standing:
-    """A claim and what became of it; without an experiment it was not measured."""
+    """A claim and its result; without an experiment, it was not measured."""
 
     claim: Claim
     experiment: str | None = None
@@ -54,13 +54,13 @@ class Standing:
     holds: bool | None = None
     exceeded: bool = False
     reason: str = ""
-    #: How the criterion was changed after a result had been seen; empty if it never was.
+    #: How the criterion was changed after a result was known; empty if it was not.
     revised: str = ""
     plots: tuple[Plot, ...] = ()
 
     @property
     def command(self) -> str | None:
-        """What to type to measure it again."""
+        """The command that measures it again."""
         return None if self.experiment is None else f"poise reproduce {self.experiment}"
 
     @property
@@ -71,7 +71,7 @@ class Standing:
         return f"{plain} (revised)" if self.revised else plain
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, as JSON wants them; `source` is the place with the figure."""
+        """Plain values for JSON; `source` is the place with the figure."""
         return {
             "id": self.claim.id,
             "system": self.claim.system,
@@ -107,7 +107,7 @@ def load_claims(path: Path = CLAIMS) -> Mapping[str, Claim]:
 
 
 def _read_csv(path: Path) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file with their lines; a file without rows has one that is empty."""
+    """The rows of a CSV file with their line numbers; an empty file gives one empty row."""
     reader = csv.reader(io.StringIO(load_text(path), newline=""))
     try:
         return [(reader.line_num, cells) for cells in reader] or [(1, [])]
@@ -116,7 +116,7 @@ def _read_csv(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def load_reasons(path: Path = REASONS) -> Mapping[str, str]:
-    """Why claims were not measured, by id."""
+    """Reasons why claims were not measured, by id."""
     table = load_table(path)
     for key in table:
         table.check_known("claim", key, load_claims(), key)
@@ -124,7 +124,7 @@ def load_reasons(path: Path = REASONS) -> Mapping[str, str]:
 
 
 def find_claim(claim_id: str) -> Claim:
-    """The claim of an id."""
+    """The claim with an id."""
     claims = load_claims()
     if claim_id not in claims:
         raise unknown_name("claims", "claim", claim_id, claims)
@@ -132,7 +132,7 @@ def find_claim(claim_id: str) -> Claim:
 
 
 def list_systems() -> list[str]:
-    """The systems that claims are about, in the order of the file, and our own."""
+    """The systems of the claims in the order of the file, then our own."""
     return [*dict.fromkeys(c.system for c in load_claims().values()), OWN]
 
 
@@ -146,7 +146,7 @@ def make_row(
     note: str = "",
     plot: Plot | None = None,
 ) -> Row:
-    """A row about a claim of the list; its words, place and figure come from there unless a figure is given."""
+    """A row about a listed claim; words, place and figure come from the list unless `figure` is given."""
     claim = find_claim(claim_id)
     return Row(
         claim_id, claim.source, claim.says, figure or claim.figure, measured, holds, exceeded=exceeded, note=note,
@@ -155,7 +155,7 @@ def make_row(
 
 
 def find_standings(system: str | None = None, results: Iterable[Result] | None = None) -> list[Standing]:
-    """How every claim stands, or every claim of a system, by the results that are kept in the project."""
+    """Standing of every claim, or of those of one system, by default from the stored results."""
     if system is not None and system not in list_systems():
         raise unknown_name("claims", "system", system, list_systems())
     rows: dict[str, list[tuple[Result, Row]]] = {}
@@ -175,7 +175,7 @@ def find_standings(system: str | None = None, results: Iterable[Result] | None =
 
 
 def count_standings(standings: Iterable[Standing]) -> str:
-    """How many claims there are, were measured and hold; revised ones are counted apart."""
+    """Text with the numbers of claims, measured claims and claims that hold; revised ones are counted separately."""
     listed = list(standings)
     measured = [s for s in listed if s.holds is not None]
     revised = [s for s in measured if s.revised]
@@ -187,7 +187,7 @@ def count_standings(standings: Iterable[Standing]) -> str:
 
 
 def _judge(claim: Claim, found: list[tuple[Result, Row]]) -> Standing:
-    """One claim by all the rows about it: it holds if it holds in each."""
+    """Standing of one claim from all rows about it: it holds if every row holds."""
     first = found[0][0]
     return Standing(
         claim,

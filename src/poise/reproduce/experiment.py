@@ -1,7 +1,7 @@
-"""Experiments: functions with settings, a seed and a quick form that measure claims, and where their results live.
+"""Experiments: functions with settings, a seed and a quick form that measure claims, and the storage of their results.
 
-Every claim has an id, under which `poise.reproduce.claims` knows its words, its figure and its place in the source.
-`holds` is true where the source's figure or limit is met or exceeded; a claim that does not hold says why in its note.
+Every claim has an id, under which `poise.reproduce.claims` lists its words, its figure and its place in the source.
+`holds` is true if the source's figure or limit is met or exceeded; if not, the row's note says why.
 """
 
 from __future__ import annotations
@@ -28,47 +28,47 @@ class Row:
     """One claim, measured."""
 
     claim: str
-    #: Where the source says so, such as `Coros10 §2.4`; `Poise` for what we ask of ourselves.
+    #: Place in the source, such as `Coros10 §2.4`; `Poise` for our own requirements.
     source: str
     says: str
     figure: str
     measured: str
     holds: bool
-    #: True where the figure is not only met but beaten.
+    #: True if the figure is not only met but exceeded.
     exceeded: bool = False
     note: str = ""
-    #: How its criterion was changed after its result had been seen; empty if it never was.
+    #: How its criterion was changed after the result was known; empty if it was not.
     revised: str = ""
-    #: A picture for the report, as numbers.
+    #: Data of a plot for the report.
     plot: Plot | None = None
 
 
 def find_nothing_missing() -> str:
-    """Most experiments need nothing but Poise."""
+    """Default of `Experiment.missing`: most experiments need only Poise."""
     return ""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A named experiment; `measure(quick, seed)` gives its rows.
+    """A named experiment; `measure(quick, seed)` returns its rows.
 
-    If `measure` has a parameter `progress` it is given one, to be called with the part that is done.
+    If `measure` has a parameter `progress`, it receives a callback for the fraction done.
     """
 
     name: str
     about: str
     measure: Callable[..., Sequence[Row]]
-    #: What the rows depend on besides the seed, as plain data: it is kept with the result.
+    #: What the rows depend on besides the seed, as plain data stored with the result.
     settings: Mapping[str, Any] = field(default_factory=dict)
-    #: Ids of the claims it measures; those of the kept result are known without.
+    #: Ids of the claims it measures; those of its stored result need not be listed.
     claims: tuple[str, ...] = ()
-    #: Why it cannot be measured here, such as data that Poise does not ship; nothing where it can.
+    #: Returns why it cannot be measured here, such as data that Poise does not ship; empty if it can.
     missing: Callable[[], str] = find_nothing_missing
 
 
 @dataclass(frozen=True)
 class Result:
-    """What an experiment gave, with all that is needed to run it again."""
+    """Result of an experiment, with everything needed to run it again."""
 
     experiment: str
     quick: bool
@@ -81,7 +81,7 @@ class Result:
 def run_experiment(
     experiment: Experiment, *, quick: bool = False, seed: int = 0, progress: Callable[[float], None] | None = None
 ) -> Result:
-    """Measures all claims of an experiment."""
+    """Measure all claims of an experiment."""
     if reason := experiment.missing():
         raise InputError(f"{experiment.name}: {reason}.")
     takes_progress = "progress" in inspect.signature(experiment.measure).parameters
@@ -92,7 +92,7 @@ def run_experiment(
 
 
 def load_revisions(path: Path = REVISIONS) -> Mapping[str, str]:
-    """Claim id -> how its criterion was changed after its result had been seen."""
+    """Claim id -> how its criterion was changed after the result was known."""
     table = load_table(path)
     for claim in table:
         if not table.string(claim):
@@ -101,14 +101,14 @@ def load_revisions(path: Path = REVISIONS) -> Mapping[str, str]:
 
 
 def save_result(result: Result, folder: Path = RESULTS) -> Path:
-    """Keeps a result where `poise claims` looks for it."""
+    """Store a result where `poise claims` looks for it."""
     path = folder / f"{result.experiment}.json"
     save_json(path, describe_result(result))
     return path
 
 
 def describe_result(result: Result) -> dict[str, Any]:
-    """Plain data, as JSON wants it; what is empty is left out."""
+    """Plain data for JSON, without empty entries."""
     data = asdict(result)
     for row in data["rows"]:
         if row["plot"] is None:
@@ -122,7 +122,7 @@ def describe_result(result: Result) -> dict[str, Any]:
 
 
 def load_results(folder: Path = RESULTS) -> list[Result]:
-    """Every kept result, by name."""
+    """All stored results, sorted by path."""
     return [_load_result(path) for path in sorted(folder.rglob("*.json"))]
 
 
@@ -138,7 +138,7 @@ def _load_result(path: Path) -> Result:
 
 
 def find_experiment(name: str, experiments: Sequence[Experiment]) -> Experiment:
-    """The experiment of a name, or the one that measures the claim of an id."""
+    """The experiment with a name, or the one that measures the claim with that id."""
     for experiment in experiments:
         if name == experiment.name or name in experiment.claims:
             return experiment

@@ -1,4 +1,4 @@
-"""The penalty ground under a block and under the characters it was made for."""
+"""The penalty ground under a block and under the characters it was designed for."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ BLOCK_KG, FEATHER_KG = 10.0, 1e-4
 HALF_SIDE_M, HALF_HEIGHT_M = 0.2, 0.05
 #: A block that moves less than this in a second does not slip.
 SLIP_MPS = 0.02
-#: Of the full form, for whoever reads the result.
+#: Settings of the full form, stored with the result.
 SETTINGS = {"block_kg": BLOCK_KG, "block_timestep_s": 0.00025, "frictions": [0.3, 0.8, 1.0], "walk_s": 60.0}
 
 
 def make_block() -> Character:
-    """A block with a ground point at each lower corner. Feather-light legs lie inside it to play the roles."""
+    """A block with a ground point at each lower corner. Nearly massless legs inside it fill the required roles."""
     solid = Shape("box", (2 * HALF_SIDE_M, 2 * HALF_SIDE_M, 2 * HALF_HEIGHT_M))
     inertia = (0.1, 0.1, 0.1, 0.0, 0.0, 0.0)
     segments = [Segment("block", None, None, (0.0, 0.0, 0.0), BLOCK_KG, (0.0, 0.0, 0.0), inertia, (solid,))]
@@ -47,7 +47,7 @@ def make_block() -> Character:
 
 
 def put_block(ground: PenaltyGround) -> World:
-    """A block that lies on the plane of the ground, however steep."""
+    """A world with a block that lies on the ground plane, whatever its slope."""
     world = Scene(character=make_block(), ground=ground, physics=PhysicsSettings(timestep_s=0.00025)).open()
     slope = ground.slope_rad
     world.state.positions[:3] = [-HALF_HEIGHT_M * math.sin(slope), 0.0, HALF_HEIGHT_M * math.cos(slope)]
@@ -65,7 +65,7 @@ def measure_sink_ratio() -> float:
 
 
 def slips(friction: float, angle_deg: float) -> bool:
-    """Whether the block slides on a slope, in the second second."""
+    """Whether the block slides on a slope, measured over the second second."""
     world = put_block(PenaltyGround(friction=friction, slope_rad=math.radians(angle_deg)))
     world.step(4000)
     before = world.state.positions[:3].copy()
@@ -74,7 +74,7 @@ def slips(friction: float, angle_deg: float) -> bool:
 
 
 def measure_slip_angle_deg(friction: float, tolerance_deg: float = 0.1) -> float:
-    """The slope at which the block begins to slide, by bisection."""
+    """Slope at which the block begins to slide, by bisection."""
     low, high = 0.0, 80.0
     while high - low > tolerance_deg:
         middle = 0.5 * (low + high)
@@ -83,7 +83,7 @@ def measure_slip_angle_deg(friction: float, tolerance_deg: float = 0.1) -> float
 
 
 def measure_lowest_normal_n() -> float:
-    """The lowest vertical force at any point while a block drops on a strongly damped ground and bounces."""
+    """Lowest vertical force at any point while a block drops onto strongly damped ground and bounces."""
     world = put_block(PenaltyGround(damping_nspm=5000.0))
     world.state.velocities[2] = -2.0
     log = TapeLog()
@@ -120,7 +120,7 @@ def _block_rows(quick: bool) -> list[Row]:
 
 
 def _laszlo_row() -> Row:
-    """The human of the thesis on its ground, from the moment it is set down."""
+    """Row about the thesis's human on its ground, from the moment it is set down."""
     scene = Scene(
         "pose/hold", "laszlo_human", ground=PenaltyGround(25000.0, 1500.0), physics=PhysicsSettings(timestep_s=0.00025)
     )
@@ -158,5 +158,5 @@ def _coros_row(quick: bool) -> Row:
 
 
 def measure(quick: bool, seed: int) -> Sequence[Row]:
-    """All claims about the ground."""
+    """Rows about the ground."""
     return [*_block_rows(quick), _laszlo_row(), _coros_row(quick)]

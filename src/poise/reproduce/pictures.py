@@ -1,4 +1,4 @@
-"""Curves that belong to a measured claim: kept as numbers in the result, drawn when a report is made."""
+"""Plots of a measured claim: stored as numbers in the result and drawn for a report."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ KINDS: Final = ("line", "bars", "polar")
 _INK: Final = "#2b3038"
 _GRID: Final = "#e3e5e8"
 _COLORS: Final = ("#3a7d6f", "#4f8fc0", "#a8487f", "#d9a441", "#5b6472", "#7a5ea8")
-#: Figures that are kept: more would be noise in the result's file.
+#: Significant digits to store; more would be noise in the result file.
 _DIGITS: Final = 4
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A small picture as data: curves over `x`, bars over names, or radii over degrees (0 is forward, 90 left)."""
+    """Data of a small plot: curves over `x`, bars over names, or radii over degrees (0 is forward, 90 left)."""
 
     kind: str
     #: Numbers, or the names of the bars.
@@ -32,7 +32,7 @@ class Plot:
     x_label: str = ""
     y_label: str = ""
     title: str = ""
-    #: Draws the line on which y equals x: what was commanded.
+    #: Draw the line y = x: measured equals commanded.
     diagonal: bool = False
 
     def __post_init__(self) -> None:
@@ -40,11 +40,11 @@ class Plot:
             raise unknown_name("plot", "kind of plot", self.kind, KINDS)
         for label, values in self.series.items():
             if len(values) != len(self.x):
-                raise InputError(f"plot: {label!r} has {len(values)} values for {len(self.x)} places.")
+                raise InputError(f"plot: {label!r} has {len(values)} values for {len(self.x)} positions.")
 
 
 def make_plot(report: Sweep | PushMatrix | PushLimits | PushTrains) -> Plot:
-    """The picture of a sweep or of pushes."""
+    """The plot of a sweep or of pushes."""
     if isinstance(report, Sweep):
         return _plot_sweep(report)
     if isinstance(report, PushLimits):
@@ -60,7 +60,7 @@ def make_plot(report: Sweep | PushMatrix | PushLimits | PushTrains) -> Plot:
         else:
             found = {o.direction_deg: o.survived_pushes / report.repeat for o in report.outcomes if o.force_n == force}
             series[f"{force:g} N"] = [_round(found.get(d)) for d in directions]
-    return Plot("polar", directions, series, title="survived part of the pushes")
+    return Plot("polar", directions, series, title="share of the pushes survived")
 
 
 def _plot_sweep(report: Sweep) -> Plot:
@@ -72,7 +72,7 @@ def _plot_sweep(report: Sweep) -> Plot:
     label = report.parameter
     places: list[float | str] = [row.label if row.label != f"{row.value:g}" else row.value for row in report.rows]
     kind = "bars" if any(isinstance(p, str) for p in places) else "line"
-    return Plot(kind, places, series, x_label=label, title=f"{label} by measure", diagonal=report.commanded)
+    return Plot(kind, places, series, x_label=label, title=f"sweep of {label}", diagonal=report.commanded)
 
 
 def _round(value: float | None) -> float | None:
@@ -80,12 +80,12 @@ def _round(value: float | None) -> float | None:
 
 
 def load_plot(table: Mapping[str, Any] | None) -> Plot | None:
-    """A plot from plain data, as a result keeps it."""
+    """A plot from the plain data of a result."""
     return None if table is None else Plot(**table)
 
 
 def draw_svg(plot: Plot) -> bytes:
-    """The picture as SVG, the same bytes for the same plot."""
+    """The plot as SVG; equal plots give identical bytes."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -101,7 +101,7 @@ def draw_svg(plot: Plot) -> bytes:
     if len(plot.series) > 1:
         axes.legend(frameon=False, fontsize=7)
     target = io.BytesIO()
-    # Without a date and with fixed names the picture of the same data is the same file.
+    # No date and fixed ids: the same data must give the same file.
     with matplotlib.rc_context({"svg.hashsalt": "poise", "svg.fonttype": "none"}):
         figure.savefig(target, format="svg", metadata={"Date": None})
     return target.getvalue()

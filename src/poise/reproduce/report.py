@@ -1,6 +1,6 @@
-"""One static page about all claims: by system, the source's figure beside ours, what holds, and pictures of it.
+"""A static page about all claims: grouped by system, with the source's figure, ours, the verdict and plots.
 
-It needs no network and no script; pictures are drawn from the numbers that are kept with the results.
+It needs no network and no scripts; plots are drawn from the numbers stored with the results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ img { max-width: 460px; width: 100%; }
 
 
 def save_report(standings: Sequence[Standing], path: str | PathLike[str]) -> None:
-    """Writes the page, whole or not at all."""
+    """Write the page atomically."""
     save_text(path, make_report(standings))
 
 

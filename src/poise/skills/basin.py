@@ -1,6 +1,6 @@
-"""A skill's basin of attraction: from which moments it comes to what it is, learned from trials [Firmin15 §5.3, §6].
+"""A skill's basin of attraction: the moments from which it succeeds, learned from trials [Firmin15 §5.3, §6].
 
-A support vector machine says of a moment whether the skill may be entered there, as for the constraints of searches.
+A support vector machine judges whether the skill may be entered at a moment, as for the constraints of searches.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from poise.skills.course import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Basin:
-    """Trials of one skill: moments by their features, and from which of them it arrived."""
+    """Trials of one skill: the features of their start moments, and whether each arrived."""
 
     skill: str
     features: FloatArray  # (N, n)
@@ -27,15 +27,15 @@ class Basin:
 
     @cached_property
     def _machine(self) -> Constraint:
-        # Moments that differ in every feature by its scale are as far apart as the kernel is wide.
+        # Moments that differ by one scale in every feature are one kernel width apart.
         widths = self.scales * np.sqrt(len(self.scales))
         names = tuple(str(k) for k in range(len(self.scales)))
         return Constraint(Experience(self.skill, names, self.features.astype(float), self.arrived, widths))
 
     def judge(self, features: FloatArray) -> FloatArray:
-        """Signed distances to the border, (N,), positive inside; in units of the machine's margin.
+        """Signed distances to the boundary, (N,), positive inside; in units of the machine's margin.
 
-        With too few trials of either kind to draw a border, all moments are held for what most trials were.
+        With too few trials of either outcome to fit a boundary, all moments get the outcome of the majority.
         """
         points = np.atleast_2d(features)
         if self._machine.active:
@@ -48,12 +48,12 @@ class Basin:
 
 
 def compute_scales(features: FloatArray) -> FloatArray:
-    """Standard deviation of each feature over many moments; at least a hundredth, for what never moves."""
+    """Standard deviation of each feature over many moments; at least 0.01, for features that never vary."""
     return np.maximum(np.std(features, axis=0), 0.01)
 
 
 def cross_validate(basin: Basin, folds: int = 5) -> float:
-    """The part of the trials that a machine foretells which has not seen them."""
+    """Share of held-out trials that are predicted correctly."""
     count = len(basin.arrived)
     if count < folds:
         return float("nan")

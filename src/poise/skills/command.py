@@ -1,4 +1,4 @@
-"""The command that finds a transition, as the file of a transition tells it: spelled and read again."""
+"""The command that finds a transition, as stored in its file: formatting and parsing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBERS = ("phases", "generations", "population", "starts", "at_phase", "seed")
 
 
 def spell_command(source: str, target: str, plan: Plan, via: str | None) -> str:
-    """The command that makes a transition; what is as usual is left out."""
+    """The command that makes a transition, without options at their defaults."""
     usual = Plan()
     words = ["poise transition", source, target]
     words += [f"--via {via}"] if via else []
@@ -40,7 +40,7 @@ def _spell_leaving(leaving: Leaving) -> list[str]:
 
 
 def read_plan(words: Sequence[str]) -> Plan:
-    """The plan of a command that was spelled, from its words."""
+    """The plan of a command from `spell_command`, given its words."""
     given = _read_options(words)
     weights = dict(text.split("=") for text in given.pop("weight", ()))
     one = {name: texts[0] for name, texts in given.items()}
@@ -62,7 +62,7 @@ def read_plan(words: Sequence[str]) -> Plan:
 
 
 def _read_options(words: Sequence[str]) -> dict[str, list[str]]:
-    """What follows each option, in order; nothing is an empty text."""
+    """Values of each option, in order; a flag has an empty text."""
     found: dict[str, list[str]] = {}
     for k, word in enumerate(words):
         if word.startswith("--"):

@@ -1,4 +1,4 @@
-"""A transition that was learned beside the naive one, which switches at once: success, dip of speed, smoothness."""
+"""Comparison of a learned transition with the naive one, an immediate switch: success, speed dip, smoothness."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from poise.skills.starts import AS_USUAL, Leaving, go_to_leave, record_failing, 
 from poise.skills.way import Way, go, make_way
 
 STARTS: Final = 20
-#: Seeds of these starts are none with which a search was made.
+#: First seed of these starts, which no search uses.
 FIRST_SEED: Final = 5000
 TIMESTEP_S: Final = 0.0005
-#: A step is uneven in itself: speeds are means over so long.
+#: Averaging window for speeds, since the speed varies within a step.
 SMOOTH_S: Final = 0.5
-#: Dip and smoothness are looked for until so long after the transition has begun, or after the target has.
+#: Dip and smoothness are measured until this long after the target has begun.
 NEAR_S: Final = 3.0
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one start."""
+    """Result from one start."""
 
     arrived: bool
-    #: How far the speed falls below that of both skills; 0 where it never does.
+    #: How far the speed falls below that of both skills; 0 if it never does.
     dip_mps: float
     #: Mean absolute acceleration of the joints.
     roughness_radps2: float
-    #: Until the target begins.
+    #: Time until the target begins.
     seconds: float
-    #: How far the centre of mass goes backward once the target has begun, all such ways together.
+    #: Total backward travel of the centre of mass after the target has begun.
     backward_m: float = 0.0
-    #: ∫Σ τ² dt, divided by the time.
+    #: ∫Σ τ² dt divided by the duration.
     effort_nm2: float = 0.0
-    #: How far the centre of mass goes backward before the target begins.
+    #: Total backward travel of the centre of mass before the target begins.
     sway_m: float = 0.0
-    #: For how long head or trunk touch the ground.
+    #: How long the head or trunk touches the ground.
     knocked_s: float = 0.0
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of all starts; figures are medians over those that arrived, None if none did."""
+    """Results from all starts; figures are medians over those that arrived, None if none did."""
 
     arrived: int
     starts: int
@@ -64,27 +64,27 @@ class Outcome:
     backward_m: float | None = None
     effort_nm2: float | None = None
     sway_m: float | None = None
-    #: How many arrived without head or trunk on the ground.
+    #: How many arrived without the head or trunk touching the ground.
     clean: int = 0
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both ways from one skill to another, from the same starts."""
+    """The naive and the learned transition between two skills, from the same starts."""
 
     naive: Outcome
     learned: Outcome | None
     source_speed_mps: float
     target_speed_mps: float
-    #: Those of the source itself and of the target itself, to compare with.
+    #: Roughness of the source's and the target's own runs, for reference.
     source_roughness_radps2: float
     target_roughness_radps2: float
-    #: How many starts were drawn to find those at which switching at once fails; None where it need not.
+    #: How many starts were drawn to find those where an immediate switch fails; None unless it has to fail.
     drawn: int | None = None
 
 
 def smooth(values: FloatArray, seconds: float = SMOOTH_S) -> FloatArray:
-    """Means over a window; shorter tracks become one mean."""
+    """Moving average; a track shorter than the window becomes one mean."""
     count = min(max(1, round(seconds * RECORD_HZ)), len(values))
     return np.convolve(values, np.full(count, 1.0 / count), mode="valid")
 
@@ -97,7 +97,7 @@ def compute_roughness(track: Track) -> float:
 
 
 def compute_backward(track: Track) -> float:
-    """The way that the centre of mass goes backward."""
+    """Total backward travel of the centre of mass."""
     return float(np.sum(np.maximum(0.0, -np.diff(track.com_m[:, 0]))))
 
 
@@ -117,10 +117,10 @@ def compare(
     workers: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Comparison:
-    """Tries the naive transition, and a script that begins where the source is left, from the same disturbed starts.
+    """Try the naive transition, and a script that begins where the source is left, from the same disturbed starts.
 
-    `naive` takes the place of the target for the naive one, where that is not to begin the target from its beginning.
-    A session keeps the trials under a key, which must tell this comparison from others.
+    `naive` is the script of the naive transition if that is not simply the target from its beginning. A session stores
+    the trials under a key, which must identify this comparison.
     """
     stage = open_stage(source.character, source.controller, timestep_s)
     manner = learn_manner(stage, target, at_phase)

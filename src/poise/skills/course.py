@@ -1,4 +1,4 @@
-"""Runs of skills: one world that switches from script to script, and the track of the body."""
+"""Runs of skills: one world that switches between scripts, and the track of the body."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ from poise.world.tape import TapeLog
 from poise.world.world import World
 
 FloatArray = NDArray[np.float64]
-#: All skills share the ground for which the language was made.
+#: All skills share the ground that the language was designed for.
 GROUND: Final = "firm"
 RECORD_HZ: Final = 100.0
 #: The member of a stage's cast that is replaced.
 CANDIDATE: Final = "candidate"
-#: What should not touch the ground in a skill on hands and feet.
+#: Segments that should not touch the ground in a skill on hands and feet.
 TENDER: Final = ("head", "neck", "upper_trunk", "lower_trunk", "pelvis")
-#: How long a skill is waited for that does not come to a moment at which it may be left.
+#: How long to wait for a moment at which a skill may be left.
 PATIENCE_S: Final = 4.0
-#: How a skill was left: it ended, it began its loop anew, or neither came in time.
+#: How a skill was left: it ended, its loop restarted, neither happened in time, or the simulation diverged.
 ENDED, LEFT, OVERDUE, DIVERGED = "ended", "left", "overdue", "diverged"
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What was seen of a body, 100 times a second."""
+    """Motion of a body, sampled 100 times a second."""
 
     time_s: FloatArray  # (F,)
     com_m: FloatArray  # (F, 2) forward and up
     speed_mps: FloatArray  # (F,) of the centre of mass, forward
-    trunk_rad: FloatArray  # (F,) lean in the world, full turns counted
+    trunk_rad: FloatArray  # (F,) lean in the world, unwrapped
     joint_rad: FloatArray  # (F, J)
     joint_radps: FloatArray  # (F, J)
     torque_nm: FloatArray  # (F, J)
-    knocked: FloatArray  # (F,) 1 where head or trunk touch anything, else 0
+    knocked: FloatArray  # (F,) 1 where the head or trunk touches anything, else 0
 
     def __len__(self) -> int:
         return len(self.time_s)
 
     def since(self, time_s: float, until_s: float = np.inf) -> Track:
-        """The part from a time on."""
+        """The part from one time until another, both inclusive."""
         chosen = (self.time_s >= time_s - 1e-9) & (self.time_s <= until_s + 1e-9)
         return Track(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
 
 def read_track(log: TapeLog, character: Character) -> Track:
-    """The track of a planar body on a log."""
+    """Read the track of a planar body from a log."""
     arrays = log.arrays()
     trunk = arrays["quat"][:, 1 + character.segment_names.index(character.roles["trunk"])]
     root = 3
@@ -83,10 +83,10 @@ def _find_knocks(arrays: dict[str, np.ndarray], character: Character) -> FloatAr
 
 
 class Stage:
-    """One body in one world, driven by one script after another: the members of its cast, and candidates.
+    """One body in one world, driven by a sequence of scripts: members of its cast, and candidates.
 
-    A candidate is a controller that is not in the cast, such as a transition that a search tries. It replaces the one
-    before it.
+    A candidate is a controller outside the cast, such as a transition that a search tries. It replaces the previous
+    candidate.
     """
 
     def __init__(self, character: Character, controllers: Sequence[Controller], timestep_s: float) -> None:
@@ -103,7 +103,7 @@ class Stage:
         return self.world.settings.timestep_s
 
     def begin(self, controller: Controller, moment: Moment | None = None) -> None:
-        """Starts at time zero, from a moment or in the controller's own start pose."""
+        """Start at time zero, from a moment or in the controller's own start pose."""
         self.log = TapeLog()
         member = self._load(controller)
         if moment is None:
@@ -112,13 +112,13 @@ class Stage:
             put_moment(self.world, moment, member)
 
     def switch(self, controller: Controller) -> None:
-        """Makes another script active; the body and its servos continue as they are."""
+        """Make another script active; the body and its servos continue unchanged."""
         moment = take_moment(self.world)
         self.world.switch(self._load(controller))
         hand_over(self.world, moment)
 
     def _load(self, controller: Controller) -> str:
-        """Name of the member that is a controller."""
+        """Name of the cast member for a controller."""
         for name, loaded in self.world.casts[0].controllers.items():
             if loaded is controller:
                 return name
@@ -126,15 +126,15 @@ class Stage:
         return CANDIDATE
 
     def advance(self, seconds: float, *, to_phase: bool = False) -> bool:
-        """Goes on for a time, or until the script comes to another phase: whether that happened."""
+        """Simulate for some time, or until the script enters another phase; return whether it did."""
         ticks = max(0, round(seconds / self.timestep_s))
         stop_on = ["phase"] if to_phase else []
         return self.world.advance(ticks, stop_on=stop_on, record_every=self.every, log=self.log)[1]
 
     def perform(self, skill: Skill, at_least_s: float, patience_s: float = PATIENCE_S) -> str:
-        """Lets a skill go on for a time and then until it may be left; says how it was left."""
+        """Run a skill for some time and then until it may be left; return how it was left."""
         begun = self.world.time_s
-        # A loop that begins for the first time has not been gone through; one at the very start begins without a sign.
+        # The first entry to a loop does not complete a cycle; a loop that starts at phase 0 has no entry to detect.
         rounds = 1 if 0 in skill.loop else 0
         if has_ended(self.world):
             return ENDED
@@ -158,7 +158,7 @@ class Stage:
             return DIVERGED
 
     def track(self) -> Track:
-        """All that was seen since the beginning."""
+        """The track since the log began."""
         return read_track(self.log, self.character)
 
 
@@ -166,7 +166,7 @@ _here = threading.local()
 
 
 def open_stage(character: Character, controller: Controller, timestep_s: float) -> Stage:
-    """The stage of this thread: making one takes longer than most trials."""
+    """This thread's stage, reused: creating one takes longer than most trials."""
     key = (character.name, timestep_s)
     stages: dict[tuple[str, float], Stage] = _here.__dict__.setdefault("stages", {})
     if key not in stages:
@@ -178,7 +178,7 @@ Progress = Callable[[float], None]
 
 
 class JoinedLog(TapeLog):
-    """Several logs, one after the other, as one."""
+    """Several logs concatenated into one."""
 
     def __init__(self, logs: Sequence[TapeLog]) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class JoinedLog(TapeLog):
         self.frames = sum(log.frames for log in self._logs)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All arrays, joined; contacts are counted through."""
+        """All arrays, concatenated; contact indices run on from log to log."""
         parts = [log.arrays() for log in self._logs]
         whole = {n: np.concatenate([p[n] for p in parts]) for n in parts[0] if n != "contact_start"} if parts else {}
         starts, before = [], 0

@@ -1,7 +1,7 @@
-"""The graph of skills as a picture, in the manner of [Firmin15 Fig. 5].
+"""Drawing of the skill graph, in the style of [Firmin15 Fig. 5].
 
-Rectangles are poses, rounded boxes motions; thin arrows switch at once, thick ones were learned, dashed ones help after
-a failure. Skills stand on a circle, by height and then by speed.
+Rectangles are poses and rounded boxes are motions. Thin arrows are immediate switches, thick ones learned transitions,
+dashed ones corrections after a failure. Skills lie on a circle, sorted by height and then by speed.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 _INK, _POSE, _MOTION = "#2b3038", "#eef3f1", "#e8eef6"
 _COLORS: Final = {NAIVE: "#8a919c", LEARNED: "#3a7d6f", CORRECTIVE: "#d9694a"}
-#: What is slower than this, and soon there, is a pose.
+#: A skill slower than the first, and reached within the second, is a pose.
 _STILL_MPS, _SOON_S = 0.05, 2.0
 _DPI: Final = 120
-#: What is drawn last lies on top.
+#: Drawing order; the last kind lies on top.
 _ORDER: Final = (NAIVE, CORRECTIVE, LEARNED)
 
 
 def export_skill_graph(graph: SkillGraph, path: str | PathLike[str]) -> None:
-    """Writes the picture (PNG, SVG or PDF by the suffix), whole or not at all."""
+    """Write the picture atomically, as PNG, SVG or PDF by the suffix."""
     figure = draw_skill_graph(graph)
     with write_atomic(path) as file:
         figure.savefig(file, format=picture_format(path), dpi=_DPI)
@@ -49,7 +49,7 @@ def draw_skill_graph(graph: SkillGraph) -> Figure:
     ways = {(e.source, e.target, e.kind) for e in graph.edges}
     for edge in sorted(graph.edges, key=lambda e: _ORDER.index(e.kind)):
         both = edge.kind == NAIVE and (edge.target, edge.source, NAIVE) in ways
-        # Where one may switch both ways, one line says so.
+        # One line stands for naive edges in both directions.
         if edge.source != edge.target and not (both and edge.source > edge.target):
             _draw_edge(axes, edge, places, both)
     for name, place in places.items():

@@ -1,7 +1,7 @@
 """Learning the graph: every skill is tried from where the others are left, and from where they have failed.
 
-What was tried stays known as long as the scripts of both skills stay what they were: a new skill is tried with all
-others, and nothing else is tried again.
+Results stay valid while the scripts of both skills are unchanged: a new skill is tried with all others, and nothing
+else is tried again.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from poise.skills.skill import Skill, fingerprint, load_skill, skill_names
 from poise.skills.trial import make_limp
 from poise.world.controller import Controller
 
-#: Moments at which each skill is left, and after it was let fall, from which all skills are tried.
+#: Moments per skill from which all skills are tried: where it is left, and after it was made to fall.
 LEAVES, FAILURES = 3, 1
-#: Noise on the joints of a skill's own start: of those whose leaving is looked at, and wilder ones for its basin.
+#: Noise (rad, rad/s) on the joints of a skill's own start: calm for the moments of leaving, wild for its basin.
 CALM: Final = (0.02, 0.05)
 WILD: Final = ((0.05, 0.2), (0.1, 0.5), (0.2, 1.0), (0.3, 2.0))
 WILD_TRIES: Final = 3
-#: Speeds that are added before a body is let fall: of the root along the way, and of its pitch.
+#: Standard deviations of the forward speed and pitch rate added before a fall, and the duration of the fall.
 FALL_MPS, FALL_RADPS, FALL_S = 1.0, 1.5, 1.5
-#: Moments of falls are kept under the skill's name with the first mark, its own disturbed starts with the second.
+#: Moments after falls are stored under the skill's name with the first mark, its own disturbed starts with the second.
 FALLEN_MARK, OWN_MARK = "!", "~"
-#: What tours have taught of a pair is kept with the third between the two (`tours`): `walk@run`, `walk!@stand`.
+#: Lessons of tours about a pair are stored with this mark between the two (`tours`): `walk@run`, `walk!@stand`.
 TOUR_MARK: Final = "@"
 
 Say = Callable[[str], None]
@@ -49,13 +49,13 @@ Pair = tuple[str, str]
 def attempt(
     stage: Stage, skill: Skill, manner: Manner, moment: Moment | None, controller: Controller | None = None
 ) -> bool:
-    """Whether a skill arrives from a moment, or from its own start; `controller` leads into it where one is given."""
+    """Whether a skill arrives from a moment or from its own start; `controller`, if given, leads into it."""
     stage.begin(controller or skill.controller, moment)
     return finish(stage, skill, manner, manner.watch_s)
 
 
 def finish(stage: Stage, skill: Skill, manner: Manner, at_least_s: float, tolerance: float = 1.0) -> bool:
-    """Lets the skill that is in charge go on until it may be left; whether it is what it should be.
+    """Run the active skill until it may be left; return whether it matches its manner.
 
     The stage's log must begin with the skill.
     """
@@ -66,7 +66,7 @@ def finish(stage: Stage, skill: Skill, manner: Manner, at_least_s: float, tolera
 
 
 def let_fall(stage: Stage, limp: Controller, seconds: float = FALL_S) -> Moment | None:
-    """Where a body lies after all joints were let go for a while."""
+    """The moment after the joints have been limp for a while; None if the simulation diverged."""
     stage.switch(limp)
     try:
         stage.advance(seconds)
@@ -77,7 +77,7 @@ def let_fall(stage: Stage, limp: Controller, seconds: float = FALL_S) -> Moment 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """One skill and the moments that belong to it, by key: `walk`, `walk!`, `walk~`."""
+    """One skill and its moments by key: `walk`, `walk!`, `walk~`."""
 
     skill: Skill
     manner: Manner
@@ -85,7 +85,7 @@ class Known:
 
 
 def get_to_know(skill: Skill, manner: Manner | None, timestep_s: float = TIMESTEP_S) -> Known | None:
-    """A skill with its manner and its moments; None if it does not even succeed from its own start."""
+    """A skill with its manner and moments; None if it fails even from its own start."""
     heartbeat()
     stage = open_stage(skill.character, skill.controller, timestep_s)
     manner = manner or learn_manner(stage, skill)
@@ -135,9 +135,9 @@ def explore(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> SkillGraph:
-    """Tries all skills, but for what is known from the past and has not changed since.
+    """Try all skills, reusing results of `past` for scripts that have not changed.
 
-    A session keeps every trial; resumed with the same past and the same scripts, it gives the same graph.
+    A session stores every trial; resumed with the same past and the same scripts, it gives the same graph.
     """
     session = session or Session()
     tell = say or (lambda _text: None)
@@ -150,7 +150,7 @@ def explore(
         known = {k.skill.name: k for k in met if k is not None}
         for name in skills:
             if name not in known:
-                tell(f"{name}: left out, since it does not succeed from its own start.")
+                tell(f"{name}: left out, since it fails from its own start.")
         moments = {key: rows for k in known.values() for key, rows in k.moments.items() if rows}
         features = {key: np.array([m.features() for m in rows]) for key, rows in moments.items()}
         manners, marks = {name: k.manner for name, k in known.items()}, {n: prints[n] for n in known}
@@ -190,7 +190,7 @@ def _load_skills(names: Sequence[str], tell: Say) -> dict[str, Skill]:
         if skill.program.environment is None:
             found[skill.name] = skill
         else:
-            tell(f"{name}: left out, since it needs things around it that the level ground of the graph has not.")
+            tell(f"{name}: left out, since it needs objects that the graph's level ground does not have.")
     return found
 
 
@@ -226,7 +226,7 @@ def _take_known(
     same: set[str],
     outcomes: dict[Pair, FloatArray],
 ) -> list[Pair]:
-    """Puts what is known from the past into the outcomes; the pairs that are still to be tried.
+    """Copy the known outcomes of the past into `outcomes`; return the pairs still to be tried.
 
     Every skill is tried from every moment of the others, and from its own disturbed starts.
     """
@@ -242,7 +242,7 @@ def _take_known(
 
 
 def is_lesson(pair: Pair) -> bool:
-    """Whether an outcome was seen on a tour."""
+    """Whether an outcome comes from a tour."""
     return pair[0].endswith(TOUR_MARK + pair[1])
 
 
@@ -252,7 +252,7 @@ def name_skills(pair: Pair) -> set[str]:
 
 
 def find_edges(outcomes: Mapping[Pair, FloatArray]) -> list[Edge]:
-    """What leads where, by all that was seen of each pair: in trials and on tours."""
+    """The edges supported by all outcomes of each pair, from trials and tours."""
     edges = []
     for (source, target), tried in outcomes.items():
         kind = CORRECTIVE if source.endswith(FALLEN_MARK) else NAIVE
@@ -274,13 +274,13 @@ def _try_transitions(
     for path in library_transitions():
         file = read_transition(path)
         if file.leave_phase is not None:
-            tell(f"{path.name}: left out, since the graph leaves no skill in its midst.")
+            tell(f"{path.name}: left out, since the graph never leaves a skill in the middle.")
             continue
         if file.repairs:
-            tell(f"{path.name}: left out, since it repairs single states.")
+            tell(f"{path.name}: left out, since it repairs individual states.")
             continue
         if file.source not in known or file.target not in known:
-            tell(f"{path.name}: left out, since the graph has no {file.source} or no {file.target}.")
+            tell(f"{path.name}: left out, since the graph lacks {file.source} or {file.target}.")
             continue
         moments = known[file.source].moments[file.source]
         script = load_skill(str(path))
@@ -290,7 +290,7 @@ def _try_transitions(
         if edge.share >= LEAST_SHARE[LEARNED]:
             edges.append(edge)
         else:
-            tell(f"{path.name}: arrives from {edge.arrived} of {edge.tries} moments: no edge.")
+            tell(f"{path.name}: arrives from {edge.arrived} of {edge.tries} moments, too few for an edge.")
     return edges
 
 

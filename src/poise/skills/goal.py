@@ -1,4 +1,4 @@
-"""What a transition is searched for: to follow a run of the target skill that is known to be good [Firmin15 §4.2]."""
+"""Objective of a transition search: to follow a known good run of the target skill [Firmin15 §4.2]."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from poise.kernels.fixed import add_up
 from poise.skills.course import RECORD_HZ, Stage, Track
 from poise.skills.skill import Skill
 
-#: From here on the target is a gait, and what is followed is its steady part, not how it begins from standing.
+#: At this mean speed and above, the target is a gait, and the goal is its steady part, not its start from standing.
 GAIT_MPS: Final = 0.3
-#: How long a skill goes before it is what it will be: the run takes so long to come near its speed.
+#: Time for a skill to settle: the run needs this long to approach its speed.
 SETTLE_S: Final = 8.0
 GOAL_S: Final = 3.0
-#: Leaning so much further than the goal counts as fallen; the source's figure for upright goals.
+#: A trunk lean that differs more than this from the goal's counts as fallen; the source's figure for upright goals.
 FALLEN_RAD: Final = 0.6
-#: The cost of a trial in which the target was not reached in time [Firmin15, released code].
+#: Cost of a trial that does not reach the target in time [Firmin15, released code].
 FAILURE: Final = 1e6
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of the objective's terms. The first three are the paper's; `fallen` is a term of its released code."""
+    """Weights of the objective's terms. The first three are the paper's; `fallen` comes from its released code."""
 
     com: float = 100.0
     trunk: float = 1.0
     joints: float = 1.0
     #: Per second before the target begins.
     time: float = 0.0
-    #: Per (N·m)²·s of ∫Σ τ² dt over the whole trial. [Firmin15 §4.2] prints no time sum; the integral does not depend
-    #: on the sampling rate.
+    #: Per (N·m)²·s of ∫Σ τ² dt over the whole trial. [Firmin15 §4.2] prints no sum over time; an integral does not
+    #: depend on the sampling rate.
     energy: float = 0.0
-    #: Per second in which the trunk leans 0.6 rad further than the goal's.
+    #: Per second in which the trunk's lean differs from the goal's by more than 0.6 rad.
     fallen: float = 200.0
-    #: Per second in which head or trunk touch anything, over the whole trial.
+    #: Per second in which the head or trunk touches anything, over the whole trial.
     knocked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Weights:
 
 
 def record_goal(stage: Stage, skill: Skill, part: tuple[float, float] | None = None) -> Track:
-    """The goal: a part of the skill's own run, by default its first seconds, or of a gait a cycle that has settled."""
+    """The goal: a part of the skill's own run, by default its first seconds, or for a gait its settled part."""
     if part is not None:
         stage.begin(skill.controller)
         stage.advance(part[1])
@@ -64,7 +64,7 @@ def record_goal(stage: Stage, skill: Skill, part: tuple[float, float] | None = N
 
 
 def _restart(track: Track) -> Track:
-    """The same motion with time and way counted from its first frame."""
+    """The same motion with time and distance counted from its first frame."""
     if len(track) < 2:
         raise InputError("transition: the goal has no frames. Give a longer part of the target's run.")
     start = np.array([track.com_m[0, 0], 0.0])
@@ -81,10 +81,10 @@ def _restart(track: Track) -> Track:
 
 
 def compute_terms(before: Track, after: Track, goal: Track) -> dict[str, float]:
-    """The terms of a trial without their weights: `before` and `after` the target began.
+    """Unweighted terms of a trial, from its tracks `before` and `after` the target began.
 
-    F1 = Σ|c − c'|², F2 = Σ(φ − φ')², F3 = ΣΣ(θ − θ')² [Firmin15 Eqs. 6–8], sampled 100 times a second, of the centre
-    of mass counted from where the target began, the trunk's lean in the world and the joints.
+    F1 = Σ|c − c'|², F2 = Σ(φ − φ')², F3 = ΣΣ(θ − θ')² [Firmin15 Eqs. 6–8], sampled 100 times a second, over the centre
+    of mass relative to where the target began, the trunk's lean in the world, and the joints.
     """
     n = min(len(after), len(goal))
     shift = np.array([after.com_m[0, 0], 0.0])
@@ -102,5 +102,5 @@ def compute_terms(before: Track, after: Track, goal: Track) -> dict[str, float]:
 
 
 def weigh(terms: dict[str, float], weights: Weights) -> float:
-    """The sum of all terms, each times its weight [Firmin15 Eq. 5]."""
+    """Weighted sum of the terms [Firmin15 Eq. 5]."""
     return add_up(getattr(weights, name) * value for name, value in terms.items())

@@ -1,7 +1,7 @@
-"""The graph of skills: what leads from one to another, how often it was seen to, and the ways through it.
+"""The skill graph: edges between skills, their success rates, and paths through the graph.
 
-Skills are the scripts of the library, learned transitions the files beside them; what is known of them by trials is
-kept in `graph.toml` and, moments and outcomes, in `graph.npz`. Nothing here names a skill.
+Skills are the scripts of the library and learned transitions the files beside them. Results of trials are stored in
+`graph.toml`, moments and outcomes in `graph.npz`. Nothing here names a skill.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from poise.tables import Table, load_table
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library"
 TABLE, SAMPLES = "graph.toml", "graph.npz"
-#: The table's entry with the digest of the samples that it was written with.
+#: Table key of the digest of the samples it was written with.
 SAMPLES_DIGEST: Final = "samples_sha256"
 MAX_SAMPLES_BYTES: Final = 200_000_000
-#: How often a pair is read that another process may be replacing.
+#: Attempts to read the pair of files while another process may be replacing it.
 ATTEMPTS: Final = 3
-#: Switched at once; by a script that was learned; after the first skill has failed.
+#: An immediate switch; a learned script; a rescue after the first skill has failed.
 NAIVE, LEARNED, CORRECTIVE = "naive", "learned", "corrective"
 KINDS: Final = (NAIVE, LEARNED, CORRECTIVE)
-#: A way that is seen to work less often is no edge. After a failure one takes what there is.
+#: Minimum success rate of an edge; lower after a failure, where the alternatives are few.
 LEAST_SHARE: Final[Mapping[str, float]] = {NAIVE: 0.75, LEARNED: 0.75, CORRECTIVE: 0.5}
 
 _SAMPLE_FIELDS: Final = {
@@ -48,7 +48,7 @@ _SAMPLE_FIELDS: Final = {
 
 @dataclass(frozen=True)
 class Edge:
-    """A way from one skill to another, and how many trials of it arrived."""
+    """A switch from one skill to another, and how many trials of it arrived."""
 
     source: str
     target: str
@@ -63,13 +63,13 @@ class Edge:
 
 @dataclass(frozen=True, eq=False)
 class SkillGraph:
-    """Skills by name with their manners, the edges between them, and their basins."""
+    """Skills by name with their manners, the edges between them, and the trials behind their basins."""
 
     manners: Mapping[str, Manner]
     edges: tuple[Edge, ...]
-    #: What the skill's script was when it was tried.
+    #: Fingerprint of each skill's script when it was tried.
     fingerprints: Mapping[str, str] = field(default_factory=dict)
-    #: Moments by the skill that was left there, those of failures under `SKILL!`, (N, n) each.
+    #: Moments by the skill that was left there, (N, n) each; those after a fall are under `SKILL!`.
     moments: Mapping[str, FloatArray] = field(default_factory=dict)
     #: Outcome of a skill from moments: (source, target) -> (N,) of 0 and 1.
     outcomes: Mapping[tuple[str, str], FloatArray] = field(default_factory=dict)
@@ -79,19 +79,19 @@ class SkillGraph:
         return list(self.manners)
 
     def check(self, name: str) -> str:
-        """The name of a skill of the graph."""
+        """The short name of a skill, which must be in the graph."""
         short = name.removeprefix("script/")
         if short not in self.manners:
             raise unknown_name("graph", "skill", name, self.skills)
         return short
 
     def ways_from(self, source: str, kinds: Iterable[str] = (NAIVE, LEARNED)) -> list[Edge]:
-        """The edges that leave a skill, of some kinds."""
+        """The edges of some kinds that leave a skill."""
         wanted = tuple(kinds)
         return [e for e in self.edges if e.source == source and e.kind in wanted]
 
     def find_endless(self) -> set[str]:
-        """The skills from which one can go on for ever: whoever enters another comes to where no way leads on."""
+        """Skills from which a tour can continue indefinitely; every path from the others reaches a dead end."""
         left = set(self.manners)
         while True:
             stuck = {name for name in left if not any(edge.target in left for edge in self.ways_from(name))}
@@ -100,10 +100,10 @@ class SkillGraph:
             left -= stuck
 
     def find_path(self, source: str, target: str) -> list[Edge]:
-        """The way that most probably succeeds; of equals the shortest."""
+        """The path most likely to succeed; among equals, the shortest."""
         source, target = self.check(source), self.check(target)
-        # An edge costs what it may fail, and a little for itself.
-        # Edges have no order: where costs are equal, whoever came first goes first.
+        # An edge costs the negative log of its success rate, plus a tiny amount by its position.
+        # Edges cannot be compared: among equal costs, the first one pushed comes first.
         queue: list[tuple[float, int, str, list[Edge]]] = [(0.0, 0, source, [])]
         pushed = 0
         done: set[str] = set()
@@ -116,11 +116,11 @@ class SkillGraph:
             done.add(here)
             for k, edge in enumerate(self.ways_from(here)):
                 if edge.target not in done:
-                    # Laplace's rule: three of three is no certainty.
+                    # Laplace's rule: three of three does not mean certainty.
                     price = -math.log((edge.arrived + 1.0) / (edge.tries + 2.0)) + 1e-6 * k
                     pushed += 1
                     heapq.heappush(queue, (cost + price, pushed, edge.target, [*way, edge]))
-        raise InputError(f"graph: no way leads from {source} to {target}.")
+        raise InputError(f"graph: no path from {source} to {target}.")
 
     def make_basins(self) -> dict[str, Basin]:
         """The basin of every skill, from all trials of it."""
@@ -137,26 +137,26 @@ class SkillGraph:
 
 
 def save_graph(graph: SkillGraph, folder: Path = LIBRARY) -> None:
-    """Writes what is known of the skills: both files or, if the process dies, neither."""
+    """Write the graph: both files or, if the process dies, neither."""
     table, samples = format_graph(graph)
     save_pair(folder / TABLE, table, folder / SAMPLES, samples)
 
 
 def settle_graph(folder: Path) -> None:
-    """Ends what `save_graph` was doing when its process died."""
+    """Complete a `save_graph` whose process died."""
     if (folder / TABLE).is_file():
         settle_pair(folder / SAMPLES, str(load_table(folder / TABLE).get(SAMPLES_DIGEST)))
 
 
 def format_graph(graph: SkillGraph) -> tuple[bytes, bytes]:
-    """The table and the samples of a graph as they are written."""
+    """The table and the samples of a graph as file contents."""
     arrays: dict[str, Any] = {
         f"moments/{name}": rows.astype(np.float32) for name, rows in sorted(graph.moments.items())
     }
     arrays |= {f"arrived/{s}/{t}": rows.astype(np.uint8) for (s, t), rows in sorted(graph.outcomes.items())}
     samples = pack_archive(arrays)
     table: dict[str, Any] = {
-        "about": "What `poise graph learn` measured of the skills in scripts and transitions; made by it, not by hand.",
+        "about": "Measured by `poise graph learn` from the skills in scripts and transitions; do not edit by hand.",
         SAMPLES_DIGEST: digest(samples),
         "skills": {
             name: {"fingerprint": graph.fingerprints.get(name, ""), **_round(vars(manner))}
@@ -172,15 +172,15 @@ def _round(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load_graph(folder: Path = LIBRARY, names: Collection[str] | None = None) -> SkillGraph:
-    """What is known of the skills, or of those of some names.
+    """Load the graph of all skills, or of those named.
 
-    In the library these are the skills that there are: one whose script is gone is no longer in the graph.
+    In the library only shipped skills are loaded: one whose script was removed is no longer in the graph.
     """
     if names is None and folder == LIBRARY:
         names = skill_names()
     path = folder / TABLE
     if not path.is_file():
-        raise InputError(f"graph: nothing is known yet: there is no {path.name}. Try 'poise graph learn'.")
+        raise InputError(f"graph: not measured yet: {path.name} is missing. Try 'poise graph learn'.")
     table, samples = _load_pair(folder)
     skills = table.table("skills", required=True)
     rows = {name: skills.table(name) for name in skills if names is None or name in names}
@@ -211,7 +211,7 @@ def _read_edges(table: Table) -> list[Edge]:
 def load_samples(
     path: Path, data: bytes | None = None
 ) -> tuple[dict[str, FloatArray], dict[tuple[str, str], FloatArray]]:
-    """Moments by skill, and outcomes by source and target, of a file that `save_graph` wrote, or of its bytes."""
+    """Moments by skill, and outcomes by source and target, from a file that `save_graph` wrote, or from its bytes."""
     whole = path if data is None else data
     arrays = load_archive(whole, _SAMPLE_FIELDS, kind="graph of skills", max_bytes=MAX_SAMPLES_BYTES, name=path)
     moments: dict[str, FloatArray] = {}
@@ -232,7 +232,7 @@ def load_samples(
 
 
 def _load_pair(folder: Path) -> tuple[Table, bytes | None]:
-    """The table of a graph and the bytes of the samples that belong to it; files of earlier versions do not say."""
+    """The table of a graph and the bytes of its samples; files of earlier versions have no digest to match."""
     for attempt in range(ATTEMPTS):
         table = load_table(folder / TABLE)
         wanted = table.get(SAMPLES_DIGEST)
@@ -245,7 +245,7 @@ def _load_pair(folder: Path) -> tuple[Table, bytes | None]:
         # Another process may have replaced both files between the two reads.
         time.sleep(0.05 * attempt)
     raise FileFormatError(
-        f"does not belong to the {TABLE} beside it, whose {SAMPLES_DIGEST} differs. Restore the two files from one "
-        "place, or run 'poise graph learn --afresh'",
+        f"does not belong to the {TABLE} beside it, whose {SAMPLES_DIGEST} differs. Restore both files from the "
+        "same place, or run 'poise graph learn --afresh'",
         path=folder / SAMPLES,
     )

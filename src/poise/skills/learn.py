@@ -1,6 +1,6 @@
-"""Learning a transition: the numbers of phases that lead from one skill into another are searched [Firmin15 §4].
+"""Learning a transition: a search over the numbers of the phases that lead from one skill into another [Firmin15 §4].
 
-A candidate is tried from several moments of the source and costs their mean plus half the worst, as in all searches.
+A candidate is tried from several moments of the source. Its cost is their mean plus half the worst, as in all searches.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ from poise.skills.unroll import Step, follow, follow_on, unroll
 from poise.skills.way import Way, go, make_way
 
 ALGORITHMS: Final = ("one-plus-one", "cma-es")
-#: The time step of searches; results are judged at that of all runs.
+#: Time step of searches; results are judged at the default time step.
 SEARCH_TIMESTEP_S: Final = 0.001
-#: Trials take at most this many times the goal [Firmin15, released code].
+#: Maximum trial duration as a multiple of the goal's [Firmin15, released code].
 MOST_GOALS: Final = 3.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a transition is searched for."""
+    """Settings of a transition search."""
 
-    #: Phases whose numbers are free.
+    #: Number of phases whose numbers are free.
     phases: int = 4
     algorithm: str = "one-plus-one"
     generations: int = 200
-    #: Candidates of a generation, for CMA-ES.
+    #: Candidates per generation, for CMA-ES.
     population: int = 8
     seed: int = 1
     #: Moments of the source from which each candidate is tried; the first of several is undisturbed.
     starts: int = 4
-    #: Of all first steps, against the spreads of `unknowns`.
+    #: Initial step sizes relative to the spreads of `unknowns`.
     spread: float = 1.0
     weights: Weights = field(default_factory=Weights)
-    #: The part of the target's run to follow, in seconds; None is its own choice.
+    #: Part of the target's run to follow, in seconds; None selects it automatically.
     goal: tuple[float, float] | None = None
-    #: The target's phase to begin with.
+    #: Phase at which the target begins.
     at_phase: int = 0
     leaving: Leaving = field(default_factory=Leaving)
     timestep_s: float = SEARCH_TIMESTEP_S
@@ -76,7 +76,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """All that a candidate needs to be tried."""
+    """Everything needed to try a candidate."""
 
     target: Skill
     phases: tuple[Phase, ...]
@@ -85,7 +85,7 @@ class Task:
     moments: tuple[Moment, ...]
     plan: Plan
     steps: tuple[Step, ...] = ()
-    #: Switching at once, where that is not to begin the target from its beginning.
+    #: Script of the immediate switch, if that is not simply the target from its beginning.
     naive: Script | None = None
 
     def make_script(self, values: dict[str, float], name: str = "transition") -> Script:
@@ -96,7 +96,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search came to."""
+    """Result of a search."""
 
     script: Script
     cost: float
@@ -112,7 +112,7 @@ class Found:
 
 
 def prepare(source: Skill, target: Skill, plan: Plan, via: Skill | None = None) -> Task:
-    """Records the goal and the starts, and writes out the phases between: the source's own next ones, or another's."""
+    """Record the goal and the starts, and unroll the phases between: the source's own next ones, or those of `via`."""
     stage = open_stage(source.character, source.controller, plan.timestep_s)
     goal = record_goal(stage, target, plan.goal)
     moments = record_moments(stage, source, plan.starts, plan.seed, leaving=plan.leaving)
@@ -132,9 +132,9 @@ def prepare(source: Skill, target: Skill, plan: Plan, via: Skill | None = None) 
 
 
 def make_naive(target: Skill, plan: Plan, phases: tuple[Phase, ...], limit_nm: float) -> Script | None:
-    """Switching at once: where the source is left in its midst its own phases come first, as they are.
+    """Script of the immediate switch; if the source is left in the middle, its own phases come first, unchanged.
 
-    None where it is to begin the target from its beginning.
+    None if it is simply the target from its beginning.
     """
     if plan.leaving.phase is None:
         phases = ()
@@ -144,7 +144,7 @@ def make_naive(target: Skill, plan: Plan, phases: tuple[Phase, ...], limit_nm: f
 
 
 def fails(stage: Stage, way: Way, manner: Manner | None, moment: Moment) -> bool:
-    """Whether a way does not arrive from a moment."""
+    """Whether a way fails to arrive from a moment."""
     heartbeat()
     return manner is None or not go(stage, way, moment, manner)[1]
 

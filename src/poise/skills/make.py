@@ -1,4 +1,4 @@
-"""`make_transition`: a transition from names to a file: prepared, searched, compared with the naive one, written."""
+"""`make_transition`: prepare and search a transition, compare it with the naive one, and write it to a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OUT: Final = Path("out") / "transitions"
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A transition that was searched for, or only the naive one."""
+    """A transition found by a search, or only the naive one."""
 
     source: Skill
     target: Skill
@@ -34,11 +34,11 @@ class Made:
     found: Found | None = None
     plan: Plan | None = None
     path: Path | None = None
-    #: Switching at once, where that is not to begin the target from its beginning.
+    #: Script of the immediate switch, if that is not simply the target from its beginning.
     naive: Script | None = None
 
     def summarize(self) -> dict[str, Any]:
-        """Plain data, as JSON wants it."""
+        """Plain data for JSON."""
         found = None
         if self.found is not None:
             found = {k: v for k, v in vars(self.found).items() if k not in ("script", "course")}
@@ -69,10 +69,10 @@ def make_transition(
     compare_progress: Callable[[float], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Made:
-    """Searches for a transition and writes it; without a search the naive one is tried and nothing written.
+    """Search for a transition and write it; without a search, only the naive one is tried and nothing is written.
 
-    `start` is the pose in which the source's own run begins, where it has a name in the plan. `resume` continues a
-    search that was ended or killed; `say` is told if its journal is damaged.
+    `start` is the start pose of the source's own run if the plan names one. `resume` continues a search that was
+    stopped or killed; `say` is called if its journal is damaged.
     """
     one, other = load_skill(source), load_skill(target)
     one = one if start is None else begin_from(one, start)
@@ -105,7 +105,7 @@ def _make(
     session: Session,
     path: Path | None,
 ) -> Made:
-    """The transition, written to a path; without a path nothing is searched."""
+    """The transition, written to `path`; without a path there is no search."""
     task = prepare(one, other, plan, guess)
     found = None if path is None else learn(task, session=session, workers=workers, progress=progress)
     comparison = compare(
@@ -126,14 +126,14 @@ def _make(
     name = f"{one.name}-to-{other.name}"
     notes = _tell(one, other, plan, via, found, comparison)
     script = Script(name.replace("-", "_"), (), found.script.phases, found.script.includes, found.script.settings)
-    left = "may be left" if plan.leaving.phase is None else f"comes to its phase {plan.leaving.phase}"
+    left = "may be left" if plan.leaving.phase is None else f"enters phase {plan.leaving.phase}"
     about = f"begins where {one.name} {left}, and ends in {other.name}."
     save_text(path, write_transition(one.name, other.name, script, task.steps, about, notes))
     return Made(one, other, comparison, found, plan, path, task.naive)
 
 
 def find_via(name: str) -> str:
-    """The skill, or the file, from which phases are taken: first guesses that are shipped go by their file's name."""
+    """The skill or file that phases are taken from: a shipped first guess is found by its file name."""
     guess = LIBRARY / name
     return str(guess) if guess.suffix and isfile(guess) and not isfile(name) else name
 
@@ -152,12 +152,12 @@ def _tell(
     assert learned is not None
     starts = "disturbed starts" if plan.leaving.noise == 1.0 else f"starts with {plan.leaving.noise:g} times the noise"
     if comparison.drawn is not None:
-        starts += f" from which switching at once fails ({comparison.drawn} were drawn)"
+        starts += f" from which an immediate switch fails ({comparison.drawn} were drawn)"
     return (
         f"Found by `{spell_command(source.name, target.name, plan, via)}` (Poise {__version__}): "
         f"{found.generations} generations, {found.evaluations} candidates, each from {plan.starts} starts; "
         f"{found.unknowns} unknowns, all numbers of {len(found.script.phases) - 1} phases.",
         f"Objective [Firmin15 §4.2]: {weights}; cost {found.first_cost:.4g} before, {found.cost:.4g} after the search.",
-        f"Of {learned.starts} {starts} at {TIMESTEP_S:g} s, {learned.arrived} arrive; {naive.arrived} do when "
-        "it is switched at once.",
+        f"Of {learned.starts} {starts} at {TIMESTEP_S:g} s, {learned.arrived} arrive; {naive.arrived} do with "
+        "an immediate switch.",
     )

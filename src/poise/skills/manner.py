@@ -1,8 +1,8 @@
-"""How a skill looks once it is what it will be, and whether a run has come to look like it.
+"""The manner of a skill: its settled height, lean and speed, and whether a run has reached them.
 
-This is how success is judged for all skills alike, whatever their pose: height and lean of the body and its speed must
-be those of the skill's own undisturbed run, and a skill that turns over must have done so. Nothing is said of falls:
-who lies where others stand is not there.
+Success is judged in the same way for all skills, whatever their pose: the body's height, lean and speed must match the
+skill's own undisturbed run, and a skill that turns over must have done so. Falls need no rule of their own: a body that
+lies where it should stand does not match.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from poise.skills.moment import find_places
 from poise.skills.skill import Skill
 from poise.tables import Table
 
-#: The means of a skill are taken over its last moments: of one that goes on, over this; of one that ends, over that.
+#: Averaging window at the end of a run: the first for a skill that continues, the second for one that ends.
 WINDOW_S, LAST_S = 1.5, 0.1
-#: What may differ: centre of mass, lean, and speed or a part of it.
+#: Tolerances: centre-of-mass height, lean, and speed (absolute or relative, whichever is larger).
 HEIGHT_M, LEAN_RAD, SPEED_MPS, SPEED_PART = 0.08, 0.35, 0.25, 0.3
-#: A skill that does not end is watched for so long after it has come to where it stays.
+#: How long a skill that does not end is watched after it has reached its loop.
 WATCH_S: Final = 6.0
-#: A skill that takes longer than that to come to its loop or its end does not come to it.
+#: A skill that takes longer than this to reach its loop or its end is given up.
 LONGEST_S: Final = 40.0
-#: No mean in SI units is larger.
+#: Upper limit of all means, in SI units.
 LARGEST: Final = 1e6
 
 
 @dataclass(frozen=True)
 class Manner:
-    """Means over the last moments of a skill's own run, and how long it takes."""
+    """Means over the last moments of a skill's own run, and its duration."""
 
     height_m: float
     lean_rad: float
     speed_mps: float
-    #: To its end, or to where it stays.
+    #: Time to its end or to its loop.
     seconds: float
     ends: bool
-    #: Turns of the trunk from its beginning to then, forward positive: a somersault must have turned over. Full ones,
-    #: but for a skill that is entered in its midst.
+    #: Revolutions of the trunk from its beginning until then, forward positive: a somersault must have turned over.
+    #: Whole revolutions, except for a skill entered in the middle.
     turns: float = 0
 
     def matches(self, track: Track, tolerance: float = 1.0) -> bool:
-        """Whether a track, from the beginning of the skill on, comes to look like this.
+        """Whether a track that starts with the skill ends like this.
 
-        Less than all of the usual tolerance is stricter.
+        A tolerance below 1 is stricter.
         """
         if len(track) < 2 or (self.turns and abs(measure_turns(track) - self.turns) > 0.5):
             return False
@@ -65,19 +65,19 @@ class Manner:
 
     @property
     def watch_s(self) -> float:
-        """How long a trial of it takes."""
+        """Duration of a trial."""
         return self.seconds + (0.0 if self.ends else WATCH_S)
 
 
 def measure_turns(track: Track) -> float:
-    """Turns of the trunk, forward positive."""
+    """Revolutions of the trunk, forward positive."""
     return float(track.trunk_rad[-1] - track.trunk_rad[0]) / (2.0 * np.pi)
 
 
 def learn_manner(stage: Stage, skill: Skill, at_phase: int = 0) -> Manner | None:
-    """The manner of a skill from its own start; None if it comes neither to an end nor to where it stays.
+    """The manner of a skill from its own start; None if it reaches neither its end nor its loop.
 
-    Turns and time are counted from where its main script comes to the phase `at_phase`.
+    Revolutions and time are counted from when the main script enters the phase `at_phase`.
     """
     stage.begin(skill.controller)
     if at_phase:
@@ -105,7 +105,7 @@ def learn_manner(stage: Stage, skill: Skill, at_phase: int = 0) -> Manner | None
 
 
 def advance_to_phase(stage: Stage, phases: Collection[int]) -> bool:
-    """Goes on until the main script is in one of some phases; whether it came there."""
+    """Simulate until the main script is in one of some phases; return whether it got there."""
     while stage.world.time_s < LONGEST_S:
         stage.advance(LONGEST_S - stage.world.time_s, to_phase=True)
         places = find_places(stage.world)
@@ -121,5 +121,5 @@ def read_manner(table: Table) -> Manner:
     numbers = ("height_m", "lean_rad", "speed_mps", "seconds", "turns")
     for key in numbers:
         table.number(key, -LARGEST, LARGEST)
-    # Values keep their type, so that a graph that is saved again has the same bytes.
+    # Values keep their type: a graph that is saved again must have the same bytes.
     return Manner(ends=table.flag("ends"), **{key: table[key] for key in numbers})

@@ -1,6 +1,6 @@
-"""A body in the middle of a motion, as one script leaves it to the next: its state and its servos.
+"""A body in the middle of a motion, as one script hands it to the next: its state and its servos.
 
-The only place here that knows how a script's memory is laid out.
+The only module of this package that knows the layout of a script's memory.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from poise.world.body_state import BodyState, measure_features, perturb_body, pu
 from poise.world.world import World
 
 FloatArray = NDArray[np.float64]
-#: Of the root's three coordinates in the plane.
+#: Indices of the root's three planar coordinates.
 X, Z, PITCH = 0, 1, 2
 
 
 class Place(NamedTuple):
-    """A script on the stack, counted as the program counts those that can run, its phase, and its arguments."""
+    """A script on the stack (index into the program's callable scripts), its phase and its arguments."""
 
     script: int
     phase: int
@@ -30,19 +30,19 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Moment(BodyState):
-    """State of a planar body, and its joints' servos (rows of `layout.SLOT_SIZE`) with the torque limit in force."""
+    """State of a planar body, its joint servos (rows of `layout.SLOT_SIZE`) and the current torque limit."""
 
     servos: FloatArray
     touch: FloatArray
     limit_nm: float
 
     def features(self) -> FloatArray:
-        """What a skill's success may depend on: all of the state except the distance travelled."""
+        """What a skill's success may depend on: the whole state except the distance travelled."""
         return measure_features(self)
 
 
 def name_features(axes: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of `Moment.features`, in their order."""
+    """Names of `Moment.features`, in order."""
     return (
         *("height_m", "pitch_rad"),
         *(f"{axis}_rad" for axis in axes),
@@ -52,7 +52,7 @@ def name_features(axes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def find_places(world: World) -> tuple[Place, ...]:
-    """Everything on the stack, the main script first; nothing once it has ended."""
+    """All scripts on the stack, the main script first; empty once it has ended."""
     params, memory = world.params[0], world.memories[0]
     first, size = int(params[lay.H_M_STACK]), int(params[lay.H_FRAME])
     places = []
@@ -64,13 +64,13 @@ def find_places(world: World) -> tuple[Place, ...]:
 
 
 def has_ended(world: World) -> bool:
-    """Whether a script has begun and come to its end."""
+    """Whether a script has begun and ended."""
     memory = world.memories[0]
     return bool(memory[lay.M_STARTED] > 0.0 and memory[lay.M_DEPTH] == 0.0)
 
 
 def take_moment(world: World) -> Moment:
-    """A copy of where a world with one planar body stands."""
+    """The current moment of a world with one planar body, as a copy."""
     memory = world.memories[0]
     servos, touch = _find_servos(world)
     return Moment(
@@ -82,21 +82,21 @@ def take_moment(world: World) -> Moment:
 
 
 def put_moment(world: World, moment: Moment, member: str | None = None) -> None:
-    """Restarts a script, or the active one, from a moment: time zero, x = 0, and the servos of the moment."""
+    """Restart a script, by default the active one, from a moment: time zero, x = 0, and the moment's servos."""
     world.reset([world.active() if member is None else member])
     put_body(world, moment, x_m=0.0)
     hand_over(world, moment)
 
 
 def hand_over(world: World, moment: Moment) -> None:
-    """Gives the script that begins now the servos of the one before, as when one script calls another."""
+    """Pass the previous script's servos to the one that begins now, as when one script calls another."""
     servos, touch = _find_servos(world)
     world.memories[0][servos] = moment.servos.ravel()
     world.memories[0][touch] = moment.touch
 
 
 def _find_servos(world: World) -> tuple[slice, slice]:
-    """Where the servos and the contacts that were felt stand in the memory of a script."""
+    """Slices of a script's memory that hold the servos and the sensed contacts."""
     params, character = world.params[0], world.characters[0]
     servos, touch = int(params[lay.H_M_SLOTS]), int(params[lay.H_M_TOUCH])
     return (
@@ -105,7 +105,7 @@ def _find_servos(world: World) -> tuple[slice, slice]:
     )
 
 
-#: What is added to the joints of a start, as standard deviations.
+#: Standard deviations of the noise on the joints of a start.
 ANGLE_NOISE_RAD: Final = 0.05
 RATE_NOISE_RADPS: Final = 0.2
 
@@ -117,12 +117,12 @@ def disturb(
     angle_rad: float = ANGLE_NOISE_RAD,
     rate_radps: float = RATE_NOISE_RADPS,
 ) -> Moment:
-    """The moment with noise on all joints, its lowest point as high above the ground as before."""
+    """The moment with noise on all joints; the height of its lowest point stays the same."""
     return perturb_body(world, moment, random, angle_rad=angle_rad, rate_radps=rate_radps)
 
 
 class Servo(NamedTuple):
-    """A joint's servo that is on, in the scripts' sense; `law` is its feedback (kind, number, cd, cv), if any."""
+    """An active joint servo, with the scripts' signs; `law` is its feedback (kind, number, cd, cv), if any."""
 
     axis: int
     target_rad: float
@@ -132,7 +132,7 @@ class Servo(NamedTuple):
 
 
 def read_servos(moment: Moment) -> list[Servo]:
-    """The servos that are on."""
+    """The active servos of a moment."""
     kinds = {lay.REF_JOINT: "joint", lay.REF_PART: "part"}
     found = []
     for axis, row in enumerate(moment.servos):
@@ -145,5 +145,5 @@ def read_servos(moment: Moment) -> list[Servo]:
 
 
 def default_limit_nm() -> float:
-    """The torque limit of a script that sets none."""
+    """Torque limit of a script that sets none."""
     return lay.START_LIMIT_NM

@@ -1,8 +1,8 @@
-"""The real numbers of a phase, each with what it is: those that a search for a transition may change [Firmin15 §4.1].
+"""The real numbers of a phase that a transition search may change, each with its kind [Firmin15 §4.1].
 
-Angles, gains, durations, forces, feedback gains, times and tolerances are; counts, chances, names and forces from
-outside are not. Deviation: the released code also leaves out the gains of POSEFB and COMFB2, speeds and places of IK;
-the paper frees all numbers of a phase.
+Angles, gains, durations, forces, feedback gains, times and tolerances are free; counts, probabilities, names and
+external forces are not. Deviation: the released code also fixes the gains of POSEFB and COMFB2, and the speeds and
+positions of IK; the paper frees all numbers of a phase.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import replace
 from poise.language import tree
 from poise.language.tree import Action, Angles, Number, Phase, Transition, Value, Vector
 
-#: What a number is: its range and its spread go by it.
+#: Kind of a number, which sets its range and spread.
 ANGLE, GAIN, TIME, FORCE, SPEED, LENGTH = "angle", "gain", "time", "force", "speed", "length"
-#: Radians for a metre, or for a metre a second.
+#: Radians per metre, or per metre per second.
 FEEDBACK = "feedback"
 TOLERANCE = "tolerance"
 
-#: Gives the number that takes the place of another; it is told what it is and whose.
+#: Returns the replacement of a number, from the number, its kind and its owner.
 Change = Callable[[Number, str, str], Number]
 
 
 def change_numbers(phase: Phase, change: Change) -> Phase:
-    """The phase with every free number replaced; numbers come in the order of the text."""
+    """The phase with every free number replaced, in the order of the text."""
     commands: list[tree.Command] = []
     for command in phase.commands:
         match command:
@@ -45,7 +45,7 @@ def _apply(value: Value, kind: str, whose: str, change: Change) -> Value:
 
 
 def _apply_each(angles: Angles, kind: str, whose: str, change: Change) -> Angles:
-    """The same for each component of an angle or a gain in space."""
+    """`_apply` for each component of a 3-D angle or gain."""
     if isinstance(angles, Vector):
         return replace(angles, values=tuple(_apply(v, kind, whose, change) for v in angles.values))
     return _apply(angles, kind, whose, change)
@@ -109,12 +109,12 @@ def _change_action(action: Action, change: Change) -> Action:
             part = action.part.text
             near = None if action.tolerance is None else apply(action.tolerance, LENGTH, part)
             return replace(action, goal=(apply(x, LENGTH, part), apply(y, LENGTH, part), z), tolerance=near)
-    # HOLD and GC have no numbers; EF, SAVE and LOAD are not the body's own doing.
+    # HOLD and GC have no numbers; EF, SAVE and LOAD do not control the body.
     return action
 
 
 def count_numbers(phases: tuple[Phase, ...]) -> int:
-    """How many numbers are free in phases."""
+    """Number of free numbers in some phases."""
     found: list[Number] = []
 
     def note(number: Number, kind: str, whose: str) -> Number:
@@ -127,7 +127,7 @@ def count_numbers(phases: tuple[Phase, ...]) -> int:
 
 
 def make_number(value: float, digits: int = 5) -> Number:
-    """A number as the language writes it: decimals, no exponent, no zero before the point."""
+    """A number in the language's notation: decimal, without an exponent or a zero before the point."""
     decimals = digits if value == 0.0 else max(0, digits - 1 - _magnitude(value))
     text = f"{abs(value):.{min(decimals, 9)}f}"
     if "." in text:
@@ -137,5 +137,5 @@ def make_number(value: float, digits: int = 5) -> Number:
 
 
 def _magnitude(value: float) -> int:
-    """The power of ten of its first digit."""
+    """Power of ten of the first digit."""
     return int(f"{abs(value):e}".split("e")[1])

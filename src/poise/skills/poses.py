@@ -1,4 +1,4 @@
-"""Named poses in which skills begin, and starts that are drawn around them."""
+"""Named start poses of skills, and random starts drawn around them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from poise.world.controller import Start
 
 @dataclass(frozen=True)
 class Change:
-    """How far a start is from the stated pose: each joint and the whole body, uniform to both sides."""
+    """Half-ranges of the uniform noise around a stated pose, for each joint and for the whole body's pitch."""
 
     angle_rad: float
     rate_radps: float
 
 
 STEADY, ACROBATIC = Change(0.05, 0.2), Change(0.02, 0.05)
-#: Poses in which skills begin, in the language's names and signs; the rest is straight. `pitch` is the whole body's.
+#: Start poses with the language's names and signs; joints not listed are at zero. `pitch` is the whole body's.
 POSES: Final[Mapping[str, Mapping[str, float]]] = {
     "standing": {},
     "hands and knees": {
@@ -35,7 +35,7 @@ POSES: Final[Mapping[str, Mapping[str, float]]] = {
 
 
 def change_start(character: Character, pose: str, change: Change, seed: int) -> Start:
-    """A pose with every joint, every rate and the body's pitch drawn around it; within the joints' ranges."""
+    """A pose with random joint angles and rates and a random pitch around it, within the joints' ranges."""
     body, random = Body(character), np.random.default_rng(seed)
     wanted, angles, rates = POSES[pose], {}, {}
     stated = {

@@ -1,4 +1,4 @@
-"""`learn_graph`: the graph in a folder, tried, walked through and written; killed, it resumes to the same files."""
+"""`learn_graph`: measure the graph by trials and tours, and write it; a killed run resumes to the same files."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ def learn_graph(
     bar: Bar,
     say: Callable[[str], None] | None = None,
 ) -> SkillGraph:
-    """Tries all skills, teaches the graph by tours of so many seconds, and writes it.
+    """Try all skills, refine the graph by tours of `seconds` each, and write it.
 
-    `afresh` tries also what has not changed. Until the end the folder keeps the graph that it had; `resume` continues
-    after Ctrl-C or a kill. `bar` shows the progress of a part of the work, `say` is told what a person may want to
-    know.
+    `afresh` also retries unchanged skills. The folder keeps its old graph until the end; `resume` continues after
+    Ctrl-C or a kill. `bar` shows the progress of each stage; `say` receives remarks for the user.
     """
     notes: dict[str, Any] = {
         "afresh": afresh,
@@ -73,20 +72,20 @@ def _learn(
         found = explore(past, timestep_s=timestep_s, session=session, workers=workers, progress=progress, say=say)
     with bar("wandering") as progress:
         found = teach(found, tours, seconds, timestep_s=timestep_s, session=session, progress=progress, say=say)
-    # Resumed after this, the search knows its own graph from one that somebody else has put there.
+    # If resumed after this, the search can tell its own graph from one that was put there meanwhile.
     session.recall("result", lambda: digest(format_graph(found)[0]))
     save_graph(found, folder)
     return found
 
 
 def _digest_scripts() -> str:
-    """What all scripts and transitions say: with others, trials that were kept mean nothing."""
+    """Digest of all scripts and transitions; stored trials are valid only for the same ones."""
     paths = sorted({*library_scripts().values(), *library_transitions()})
     return digest("".join(f"{path.name} {digest(load_bytes(path))}\n" for path in paths).encode())[:16]
 
 
 def _is_written(session: Session, path: Path) -> bool:
-    """Whether a session that is resumed has written its graph already; another graph than it began with is refused."""
+    """Whether a resumed session has already written its graph; a graph changed by anything else is refused."""
     now = digest(load_bytes(path)) if path.is_file() else ""
     before = session.remember("past", now)
     if now == before:

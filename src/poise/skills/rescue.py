@@ -1,7 +1,7 @@
-"""What helps after a fall: the skills that came back from where other bodies had been let fall like this one.
+"""Choosing a skill after a fall: those that recovered from similar falls.
 
-Of whoever lies somewhere, basins say little: most skills fail from all falls, and how far a moment is outside of a
-basin is no measure of that. Falls are few, so that each counts by how near it is.
+Basins say little about a fallen body: most skills fail from every fall, and the distance outside a basin does not
+measure how badly. Falls are few, so each is weighted by its similarity.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from poise.skills.course import FloatArray
 from poise.skills.explore import FALLEN_MARK, TOUR_MARK
 from poise.skills.graph import SkillGraph
 
-#: A fall that differs in every feature by this part of its spread over all moments counts for 1/√e of one like this.
+#: A fall that differs in every feature by this fraction of its standard deviation has a weight of 1/√e.
 NEAR: Final = 0.5
-#: What a skill is worth that has just failed after this fall.
+#: Factor on the chance of a skill for each time that it has just failed after this fall.
 FAILED_PART: Final = 0.5
 
 
 class Rescue:
-    """From which falls which skills came back."""
+    """Recoveries of each skill from the falls of a graph."""
 
     def __init__(self, graph: SkillGraph) -> None:
         self._skills = graph.skills
@@ -35,7 +35,7 @@ class Rescue:
         self._scales = compute_scales(np.concatenate(list(graph.moments.values()))) if graph.moments else np.ones(1)
 
     def judge(self, skill: str, features: FloatArray) -> float:
-        """The chance that a skill comes back from here: its share of all falls, corrected by those that are near."""
+        """Estimated chance that a skill recovers from here: its share over all falls, corrected by similar ones."""
         falls = self._falls[skill]
         if not falls:
             return 0.0
@@ -45,7 +45,7 @@ class Rescue:
         return float((weights @ arrived + arrived.mean()) / (weights.sum() + 1.0))
 
     def choose(self, features: FloatArray, failed: Collection[str], preferred: Collection[str]) -> str:
-        """The skill that helps most probably; those that are not preferred come last."""
+        """The skill most likely to recover; those that are not preferred come last."""
         times = Counter(failed)
 
         def rank(skill: str) -> tuple[bool, float]:

@@ -1,4 +1,4 @@
-"""A learned transition as a file: an ordinary script that says in its comments where it comes from."""
+"""A learned transition as a file: an ordinary script whose comments state how it was found."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _MADE: Final = re.compile(r"^# Found by `(?P<command>[^`]*)`", re.MULTILINE)
 
 @dataclass(frozen=True)
 class TransitionFile:
-    """A transition in a file, before it meets a character."""
+    """A transition file, independent of a character."""
 
     path: Path
     source: str
     target: str
     program: Program
-    #: The command that found it, word by word.
+    #: Words of the command that found it.
     command: tuple[str, ...] = ()
 
     @property
     def leave_phase(self) -> int | None:
-        """The phase of the source at which it begins; None is where the source may be left."""
+        """Phase of the source at which it begins; None for wherever the source may be left."""
         if "--leave" not in self.command:
             return None
         word = "".join(self.command[self.command.index("--leave") + 1 :][:1])
@@ -46,37 +46,37 @@ class TransitionFile:
 
     @property
     def repairs(self) -> bool:
-        """Whether it was made for states from which switching at once fails, and for no others."""
+        """Whether it was made only for states from which an immediate switch fails."""
         return "--failing" in self.command
 
 
 def write_transition(
     source: str, target: str, script: Script, steps: Sequence[Step], about: str, notes: Sequence[str]
 ) -> str:
-    """The text of a transition: what it is, how it was found, and its phases, each with where it was taken from."""
+    """The text of a transition: what it is, how it was found, and its phases with their origins."""
     lines = [f"# From {source} to {target}: {about}", *(f"# {note}" for note in notes)]
     head = [part for line in lines for part in textwrap.wrap(line, _WIDTH, subsequent_indent="# ")]
     text = write_script(script)
     for k, step in enumerate(steps):
         text = text.replace(f"\nPHASE {k}\n", f"\n# Was phase {step.number} of {step.file}.\nPHASE {k}\n", 1)
     text = text.replace(f"\nPHASE {len(steps)}\n", f"\n# {target} takes over.\nPHASE {len(steps)}\n", 1)
-    # What is in the file must be what was tried.
+    # The file must contain exactly what was tried.
     if parse_script(text).phases != script.phases:
         raise AssertionError(f"the transition from {source} to {target} changes when it is written")
     return "\n".join(head) + "\n" + text
 
 
 def read_transition(path: str | Path) -> TransitionFile:
-    """A transition that `write_transition` wrote."""
+    """Read a file that `write_transition` wrote."""
     path = Path(path)
     text = load_text(path)
     found, made = _HEAD.match(text), _MADE.search(text)
     if found is None:
-        raise FileFormatError("is no transition: its first line does not say '# From SKILL to SKILL: …'", path=path)
+        raise FileFormatError("not a transition: the first line must be '# From SKILL to SKILL: …'", path=path)
     words = tuple(word for word in made["command"].split() if word != "#") if made else ()
     return TransitionFile(path, found["source"], found["target"], load_program(path), words)
 
 
 def library_transitions() -> list[Path]:
-    """The transitions that Poise ships; names with an underscore are first guesses from which some were searched."""
+    """The shipped transitions; files with a leading underscore are first guesses for searches and not listed."""
     return sorted(path for path in LIBRARY.glob("*.ctl") if not path.name.startswith("_"))

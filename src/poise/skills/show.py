@@ -1,4 +1,4 @@
-"""A transition to look at: a run of the source, the phases between, and the target, as one recording."""
+"""Recording of a transition: a run of the source, the phases between, and the target."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from poise.skills.make import Made
 from poise.skills.starts import Leaving, go_to_leave
 from poise.skills.way import make_way
 
-#: The source goes for so long before it is left, the target for so long afterwards.
+#: How long the source runs before it is left, and the target afterwards.
 BEFORE_S, AFTER_S = 3.0, 5.0
 
 
 def check_exports(paths: Sequence[str]) -> None:
-    """Refuses what cannot be written before the search, not after it."""
+    """Refuse formats that cannot be written, before the search rather than after it."""
     if ".mp4" in {check_export_path(path) for path in paths}:
         from poise.world.video import check_video
 
@@ -26,7 +26,7 @@ def check_exports(paths: Sequence[str]) -> None:
 
 
 def record_transition(made: Made) -> tuple[Stage, Recording]:
-    """The run, undisturbed; the naive transition where none was learned."""
+    """The undisturbed run; of the naive transition if none was learned."""
     stage = Stage(made.source.character, [made.source.controller], TIMESTEP_S)
     go_to_leave(stage, made.source, made.plan.leaving if made.plan else Leaving(), BEFORE_S)
     stage.switch(make_way(made.found.script if made.found else made.naive, made.target).controller)
@@ -36,6 +36,6 @@ def record_transition(made: Made) -> tuple[Stage, Recording]:
 
 
 def export_transition(made: Made, path: str) -> None:
-    """Writes the run in the form that the path's ending names."""
+    """Write the run in the format that the path's suffix names."""
     stage, recording = record_transition(made)
     export(recording, path, stage.world.compiled_scene)

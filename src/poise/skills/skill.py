@@ -1,7 +1,7 @@
-"""A skill: a script, the phases in which it stays, and the moments at which another may take over.
+"""A skill: a script, the phases it loops in, and the moments at which another skill may take over.
 
-A skill either ends by itself, or comes to phases that it never leaves but for a guard (`fallen`, `anglerange`) or a
-key. There it may be left whenever these phases begin anew: after a cycle of a gait, after a pose has become still.
+A skill either ends by itself or reaches phases that it leaves only for a guard (`fallen`, `anglerange`) or a key. It
+may be left whenever this loop restarts: after a gait cycle, or once a pose has settled.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from poise.skills.moment import Place
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller, Start
 
-#: Conditions that say that something went wrong, or that somebody wants something; all others lead on by themselves.
+#: Conditions that report a failure or a key; all others are part of the skill's normal course.
 GUARDS: Final = ("fallen", "anglerange", "press", "release")
 PREFIX: Final = "script/"
 
 
 @dataclass(frozen=True, eq=False)
 class Skill:
-    """A script that can be run by itself, as a controller of a character."""
+    """A script that runs on its own as a character's controller."""
 
     name: str
     path: Path
@@ -41,7 +41,7 @@ class Skill:
 
     @cached_property
     def loop(self) -> frozenset[int]:
-        """The phases of its main script in which it stays; none if it ends."""
+        """Phases in which the main script loops; empty if it ends."""
         return find_loop(self.program.script)
 
     @property
@@ -54,23 +54,23 @@ class Skill:
 
     @property
     def always_open(self) -> bool:
-        """Whether it stays in a phase that does all by itself and never begins anew."""
+        """Whether the loop is a single phase without calls, which never restarts."""
         return len(self.loop) == 1 and not self.program.script.phases[self._head].calls
 
     @cached_property
     def mishaps(self) -> frozenset[int]:
-        """The phases of its main script to which nothing but a guard leads: where it goes when it has fallen."""
+        """Phases of the main script that only a guard leads to: those entered after a fall."""
         phases = self.program.script.phases
         return frozenset(range(len(phases))) - _find_reach(0, find_ways(self.program.script)) - {0}
 
     def may_be_left(self, places: tuple[Place, ...]) -> bool:
-        """Whether a script that has just come to these places has ended or has begun its loop (anew)."""
+        """Whether a script that has just reached these places has ended or is at the start of its loop."""
         if not places:
             return True
         return not self.ends and self.begins(places, self._head)
 
     def begins(self, places: tuple[Place, ...], phase: int) -> bool:
-        """Whether the main script is at the very beginning of a phase: all that it calls there has just begun."""
+        """Whether the main script is at the very start of a phase, with every call in it just begun."""
         if not places or places[0].phase != phase:
             return False
         names = self.program.called()
@@ -82,18 +82,18 @@ class Skill:
 
 
 def find_loop(script: Script) -> frozenset[int]:
-    """The phases that a script never leaves once it is there, guards aside; none if it ends by itself."""
+    """Phases that a script never leaves once inside, guards aside; empty if it ends by itself."""
     ways = find_ways(script)
     reach = [_find_reach(k, ways) for k in range(len(ways))]
     if -1 in reach[0]:
         return frozenset()
-    # From a phase of the last circle one reaches nothing but phases from which one comes back.
+    # From a phase of the final cycle, only phases that lead back to it are reachable.
     last = [k for k in sorted(reach[0] | {0}) if all(k in reach[to] or to == k for to in reach[k])]
     return frozenset(reach[last[0]] | {last[0]})
 
 
 def find_ways(script: Script) -> list[set[int]]:
-    """Where each phase leads, guards aside."""
+    """Successors of each phase, guards aside."""
     return [{t.to for t in phase.transitions if t.condition.kind not in GUARDS} for phase in script.phases]
 
 
@@ -109,25 +109,25 @@ def _find_reach(start: int, ways: list[set[int]]) -> set[int]:
 
 
 def fingerprint(program: Program) -> str:
-    """A short sign of all that a script does."""
+    """Short hash of a script and everything it calls."""
     texts = [program.scripts[name].text for name in program.called()]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def load_skill(name: str, character: Character | None = None) -> Skill:
-    """A skill by its name (`walk` or `script/walk`) or by the file of its script."""
+    """Load a skill by name (`walk` or `script/walk`) or from a script file."""
     body = character or load_any_character(CHARACTER)
     path = find_skill(name)
     return Skill(path.stem, path, body, load_program(path), build_controller(path, body, path.stem))
 
 
 def begin_from(skill: Skill, start: Start) -> Skill:
-    """The same skill, whose own run begins in another pose."""
+    """The same skill with another start pose for its own run."""
     return replace(skill, controller=replace(skill.controller, start=start))
 
 
 def find_skill(name: str) -> Path:
-    """The file of a skill."""
+    """Path of a skill's script."""
     known = library_scripts()
     full = name if name.startswith(PREFIX) else PREFIX + name
     if full in known:
@@ -141,6 +141,6 @@ def find_skill(name: str) -> Path:
 
 
 def skill_names() -> list[str]:
-    """The skills that Poise ships for the body of which transitions are made."""
+    """Names of the shipped skills for the body that transitions are made for."""
     known = library_scripts().items()
     return [name.removeprefix(PREFIX) for name, path in known if find_character(load_script_text(path)) == CHARACTER]

@@ -1,7 +1,8 @@
 """Where a skill is left for another: the moments from which transitions are searched for and compared.
 
-Usually that is where its loop begins anew. `Leaving` says otherwise: in the midst of it, with more noise, or only from
-moments at which switching at once fails, as the source repairs what failed on its random walks [Firmin15 §5.4].
+By default a skill is left where its loop restarts. `Leaving` overrides this: in the middle of the skill, with more
+noise, or only at moments where an immediate switch fails, as the source repairs failures of its random walks
+[Firmin15 §5.4].
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from poise.skills.manner import LONGEST_S
 from poise.skills.moment import ANGLE_NOISE_RAD, RATE_NOISE_RADPS, Moment, disturb, find_places, take_moment
 from poise.skills.skill import Skill
 
-#: So many moments are drawn for one at which switching at once fails.
+#: Maximum draws per moment at which an immediate switch fails.
 MOST_DRAWS: Final = 30
 
 
@@ -27,15 +28,15 @@ MOST_DRAWS: Final = 30
 class Leaving:
     """How a source is left."""
 
-    #: When its main script comes to this phase; None is where it may be left.
+    #: Leave when the main script reaches this phase; None leaves wherever the skill allows it.
     phase: int | None = None
-    #: The first time after so many seconds, where it has such a phase.
+    #: With `phase`: leave the first time that it begins after this time.
     after_s: float = 0.0
-    #: The pose in which its own run begins, by name; empty is its own.
+    #: Name of the start pose of the source's own run; empty for the source's own pose.
     pose: str = ""
-    #: Times the usual noise on joints and their speeds.
+    #: Multiple of the default noise on joint angles and rates.
     noise: float = 1.0
-    #: Only moments at which switching at once fails.
+    #: Use only moments at which an immediate switch fails.
     failing: bool = False
 
 
@@ -44,7 +45,7 @@ Fails = Callable[[Moment], bool]
 
 
 def go_to_leave(stage: Stage, source: Skill, leaving: Leaving, settle_s: float = SETTLE_S) -> None:
-    """Runs a skill from its own start until it is left."""
+    """Run a skill from its own start until it is left."""
     stage.begin(source.controller)
     if leaving.phase is None:
         stage.perform(source, settle_s)
@@ -52,7 +53,7 @@ def go_to_leave(stage: Stage, source: Skill, leaving: Leaving, settle_s: float =
     while stage.world.time_s < LONGEST_S and stage.advance(LONGEST_S - stage.world.time_s, to_phase=True):
         if stage.world.time_s >= leaving.after_s and source.begins(find_places(stage.world), leaving.phase):
             return
-    raise InputError(f"skill {source.name}: its own run does not come to phase {leaving.phase}.")
+    raise InputError(f"skill {source.name}: its own run does not reach phase {leaving.phase}.")
 
 
 def record_moments(
@@ -64,7 +65,7 @@ def record_moments(
     settle_s: float = SETTLE_S,
     leaving: Leaving = AS_USUAL,
 ) -> list[Moment]:
-    """Moments at which a skill may be left; all but the first with noise on their joints."""
+    """Moments at which a skill may be left; all but the first have noise on their joints."""
     go_to_leave(stage, source, leaving, settle_s)
     moment = take_moment(stage.world)
     random = np.random.default_rng([seed, 97])
@@ -74,7 +75,7 @@ def record_moments(
 def record_failing(
     stage: Stage, source: Skill, count: int, seed: int, leaving: Leaving, fails: Fails
 ) -> tuple[list[Moment], int]:
-    """Disturbed moments at which a source is left and something fails, and how many were drawn to find them."""
+    """Disturbed moments of leaving a source for which `fails` is true, and how many were drawn to find them."""
     go_to_leave(stage, source, leaving)
     moment = take_moment(stage.world)
     random = np.random.default_rng([seed, 97])
@@ -83,8 +84,8 @@ def record_failing(
     while len(found) < count:
         if drawn >= MOST_DRAWS * count:
             raise InputError(
-                f"transition: switching at once fails from {len(found)} of {drawn} starts of {source.name}, and "
-                f"{count} are asked for. Ask for more noise."
+                f"transition: an immediate switch fails from {len(found)} of {drawn} starts of {source.name}, but "
+                f"{count} are needed. Increase the noise."
             )
         drawn += 1
         drawn_moment = _disturb(stage, moment, random, leaving)

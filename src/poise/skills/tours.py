@@ -1,8 +1,8 @@
-"""Tours that teach: what random walks through the graph show of the basins is added to what is known.
+"""Training tours: outcomes of random walks through the graph are added to its basins.
 
-Trials begin where skills are left after a while; tours come to moments that no trial has. What fails there is avoided
-from then on, as the source repairs a transition that failed in its random walks [Firmin15 §5.4]: the basin of the skill
-learns the moment, and a way that fails too often is no edge any more.
+Trials begin where skills are left after a while; tours reach moments that no trial covers. Failures there are avoided
+from then on, as the source repairs a transition that failed in its random walks [Firmin15 §5.4]: the moment is added to
+the skill's basin, and an edge that fails too often is removed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from poise.skills.graph import LEARNED, SkillGraph
 from poise.skills.skill import Skill
 from poise.skills.wander import Lesson, Tour, Wanderer
 
-#: Seeds of these tours are none that people are likely to ask for.
+#: First seed of these tours, outside the range that users are likely to choose.
 FIRST_SEED: Final = 900_000
-#: Of each way the newest lessons are kept, so many.
+#: Number of latest lessons kept for each pair of skills.
 MOST_LESSONS: Final = 20
 
 
@@ -36,7 +36,7 @@ def teach(
     progress: Callable[[float], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> SkillGraph:
-    """The graph after some tours, each with what the ones before have taught; a session keeps their lessons."""
+    """The graph after some tours, each using the lessons of those before; a session stores the lessons."""
     session = session or Session()
     skills: dict[str, Skill] = {}
     for k in range(tours):
@@ -66,7 +66,7 @@ def _describe(k: int, tour: Tour) -> str:
 
 
 def take_lessons(graph: SkillGraph, lessons: list[Lesson]) -> SkillGraph:
-    """The graph with more moments of which is known whether a skill may be entered there, and the edges after that."""
+    """The graph with the moments and outcomes of some lessons added and its edges updated."""
     moments, outcomes = dict(graph.moments), dict(graph.outcomes)
     for lesson in lessons:
         key = f"{lesson.source}{TOUR_MARK}{lesson.skill}"

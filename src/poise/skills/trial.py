@@ -1,4 +1,4 @@
-"""One trial of a transition: from a moment of the source through the phases between into the target."""
+"""One trial of a transition: from a moment of the source, through the phases between, into the target."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from poise.world.controller import Controller
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """What was seen before and after the target began; `after` is None if it never did."""
+    """Tracks before and after the target began; `after` is None if it never did."""
 
     before: Track
     after: Track | None
 
 
 def make_script(name: str, phases: tuple[Phase, ...], target: Skill, at_phase: int, limit_nm: float) -> Script:
-    """The phases, and then the target for good."""
+    """A script that runs the phases and then stays in the target."""
     call = tree.Call(Name(target.path.name), (), at_phase or None)
     if target.program.script.parameters:
         defaults = {s.name: s.value for s in reversed(target.program.script.settings)}
@@ -40,12 +40,12 @@ def make_script(name: str, phases: tuple[Phase, ...], target: Skill, at_phase: i
 
 
 def _give_up() -> tree.Transition:
-    """Ends when the target has ended because the body fell; the language's own way to end a skill that goes on."""
+    """Ends the script on a fall; the language's own way to end a skill that never ends by itself."""
     return tree.Transition(-1, tree.Condition("fallen", sign="x", values=(Number("1.2"),)))
 
 
 def make_controller(script: Script, target: Skill) -> Controller:
-    """The controller of a script that was never written to a file and calls at most what the target calls."""
+    """Controller of a script that exists only in memory and calls at most what the target calls."""
     main = f"{script.label}.ctl"
     program = Program(main, {main: script, **target.program.scripts}, dict(target.program.broken))
     tables = Assembler(program, Body(target.character)).assemble()
@@ -53,7 +53,7 @@ def make_controller(script: Script, target: Skill) -> Controller:
 
 
 def make_limp(skill: Skill) -> Controller:
-    """The controller of a script that ends at once, which leaves a body to itself."""
+    """Controller of a script that ends immediately and leaves the body limp."""
     end = tree.Transition(-1, tree.Condition("complete"))
     return make_controller(Script("limp", (), (Phase(0, (end,)),)), skill)
 
@@ -61,9 +61,9 @@ def make_limp(skill: Skill) -> Controller:
 def pass_over(
     stage: Stage, controller: Controller, moment: Moment, switch_phase: int, seconds: float, most_s: float
 ) -> Passage:
-    """Runs from a moment until the main script is in its phase `switch_phase`, and for some seconds more.
+    """Run from a moment until the main script is in phase `switch_phase`, and for some seconds more.
 
-    A switch phase of 0 is there at once: the naive transition.
+    A switch phase of 0 is reached immediately: the naive transition.
     """
     try:
         switched_s = go_to_switch(stage, controller, moment, switch_phase, most_s)
@@ -77,7 +77,7 @@ def pass_over(
 def go_to_switch(
     stage: Stage, controller: Controller, moment: Moment, switch_phase: int, most_s: float
 ) -> float | None:
-    """Runs from a moment until the main script is in its phase `switch_phase`; when that is, None if it is never."""
+    """Run from a moment until the main script is in phase `switch_phase`; return the time, None if it never is."""
     stage.begin(controller, moment)
     if switch_phase == 0:
         return 0.0
@@ -91,7 +91,7 @@ def go_to_switch(
 
 
 def cut(track: Track, switched_s: float | None) -> Passage:
-    """What was seen before and after a time."""
+    """Split a track at the time of the switch."""
     if switched_s is None:
         return Passage(track, None)
     after = track.since(switched_s)

@@ -1,7 +1,7 @@
-"""The free numbers of phases as variables of a search, and phases with these numbers replaced.
+"""The free numbers of phases as search variables, and phases with these numbers replaced.
 
-The source searches raw numbers from 0.001 to 3000 with one step size of 0.002, which leaves gains of hundreds
-unchanged. Here every kind of number has its own spread.
+The source searches raw numbers from 0.001 to 3000 with a single step size of 0.002, which hardly changes gains in the
+hundreds. Here every kind of number has its own spread.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from poise.skills.numbers import change_numbers, make_number
 
 @dataclass(frozen=True)
 class Reach:
-    """How far a number may go from where it is: spread and range, each at least so much and such a part of it."""
+    """Spread and range of a number around its value, each with an absolute and a relative part."""
 
     spread: float
     spread_part: float
     range: float
     range_part: float
-    #: It keeps its sign.
+    #: Whether it keeps its sign.
     signed: bool = False
     least: float = 0.0
 
 
-#: Chosen once for all skills, in the units of the language: a spread is about what a person would try next by hand.
+#: Chosen once for all skills, in the language's units: a spread is about the change one would try next by hand.
 REACHES: Final[Mapping[str, Reach]] = {
     kinds.ANGLE: Reach(0.05, 0.0, 0.8, 0.0),
     kinds.GAIN: Reach(1.0, 0.03, 5.0, 0.75, signed=True),
@@ -44,7 +44,7 @@ REACHES: Final[Mapping[str, Reach]] = {
 
 
 def make_space(phases: tuple[Phase, ...], scale: float = 1.0) -> Space:
-    """A variable for each free number, named by its phase, its owner and its place."""
+    """A variable for each free number, named by its index, phase, owner and kind."""
     variables: list[Variable] = []
     for phase in phases:
 
@@ -72,6 +72,6 @@ def _make_variable(name: str, value: float, kind: str, scale: float) -> Variable
 
 
 def with_values(phases: tuple[Phase, ...], values: Mapping[str, float]) -> tuple[Phase, ...]:
-    """The phases with other numbers, as `make_space` names them in order; each is rounded as it will be written."""
+    """The phases with new numbers, in the order of `make_space`; each is rounded as it will be written."""
     coming = iter(values.values())
     return tuple(change_numbers(p, lambda number, kind, whose: make_number(next(coming))) for p in phases)

@@ -1,7 +1,7 @@
-"""The phases through which a skill goes, one after the other, as phases of one flat script with numbers alone.
+"""Unrolling a skill: the sequence of phases that it runs, as one flat script with literal numbers.
 
-What a script calls is written out, parameters become the numbers that they are, default gains are written, and each
-phase leads to the next. The first phase also sets the servos that earlier phases had left on.
+Calls are inlined, parameters become their values, default gains are written out, and each phase leads to the next. The
+first phase also sets the servos that earlier phases left on.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from poise.skills.moment import Moment, Place, find_places, read_servos
 from poise.skills.numbers import make_number
 from poise.skills.skill import Skill
 
-#: A skill that stays longer in one phase than this does not go on to another.
+#: A skill that stays in one phase longer than this is assumed never to leave it.
 _LONGEST_PHASE_S = 6.0
-#: How long a phase lasts, to begin with, that nothing but a fall would end.
+#: Initial duration of a phase that otherwise only a fall would end.
 _STAY_S = 0.5
 
 
 @dataclass(frozen=True)
 class Step:
-    """A phase that acted: from which file, which of its phases, in the scope of which numbers."""
+    """A phase that ran: its file, its number there, and the values of the parameters in scope."""
 
     file: str
     number: int
@@ -38,14 +38,14 @@ class Step:
 
 
 def follow(stage: Stage, skill: Skill, moment: Moment, count: int) -> list[Step]:
-    """The next phases of a skill that begins (anew) at a moment."""
+    """The next phases of a skill started at a moment."""
     stage.begin(skill.controller, moment)
     stage.advance(stage.timestep_s)
     return follow_on(stage, skill, count)
 
 
 def follow_on(stage: Stage, skill: Skill, count: int) -> list[Step]:
-    """The phase in which a skill is, and its next ones."""
+    """The current phase of a skill and the ones after it."""
     steps: list[Step] = []
     while len(steps) < count:
         places = find_places(stage.world)
@@ -55,7 +55,7 @@ def follow_on(stage: Stage, skill: Skill, count: int) -> list[Step]:
         if not stage.advance(_LONGEST_PHASE_S, to_phase=True):
             break
     if not steps:
-        raise InputError(f"skill {skill.name}: no phase of it comes to act.")
+        raise InputError(f"skill {skill.name}: none of its phases runs.")
     return steps
 
 
@@ -67,7 +67,7 @@ def _make_step(skill: Skill, place: Place) -> Step:
 
 
 def unroll(steps: Sequence[Step], moment: Moment, body: Body) -> tuple[Phase, ...]:
-    """The phases, numbered from 0, each leading to the next, the last to one that is not among them."""
+    """The phases, numbered from 0, each leading to the next; the last leads to one after them."""
     phases = [_write_out(step, k, k + 1) for k, step in enumerate(steps)]
     before = _hold_servos(moment, phases[0], body)
     if before:
@@ -86,12 +86,12 @@ def _write_out(step: Step, label: int, following: int) -> Phase:
 
 
 def _lead(transition: tree.Transition, following: int) -> tree.Transition:
-    """Wherever it led, it leads on; what says that the body fell ends the script."""
+    """The transition redirected to the following phase; one that reports a fall ends the script."""
     return replace(transition, to=-1 if transition.condition.kind == "fallen" else following)
 
 
 def _fix(node: Any, scope: dict[str, float]) -> Any:
-    """A node without its place in a file, parameters and interpolations as numbers."""
+    """A node without its file position, with parameters and interpolations replaced by numbers."""
     if isinstance(node, tree.Variable | tree.Linterp):
         return make_number(evaluate(node, scope))
     if isinstance(node, tuple):
@@ -103,7 +103,7 @@ def _fix(node: Any, scope: dict[str, float]) -> Any:
 
 
 def evaluate(value: Value, scope: dict[str, float]) -> float:
-    """What a value is where parameters have these values."""
+    """The number that a value has with these parameter values."""
     if isinstance(value, Number):
         return value.value
     if isinstance(value, tree.Variable):
@@ -113,7 +113,7 @@ def evaluate(value: Value, scope: dict[str, float]) -> float:
 
 
 def _spell_gains(action: tree.Action) -> tree.Action:
-    """The action with the gains written that it leaves to the language."""
+    """The action with default gains written out."""
     match action:
         case tree.Pose():
             return replace(action, targets=tuple(replace(t, gains=_fill(t.gains, POSE_GAINS)) for t in action.targets))
@@ -131,7 +131,7 @@ def _fill(gains: tuple[Any, ...], defaults: tuple[float, float]) -> tuple[Any, .
 
 
 def _hold_servos(moment: Moment, phase: Phase, body: Body) -> tuple[tree.Action, ...]:
-    """What sets the servos that were on and that a phase does not set or silence."""
+    """Actions for the servos that were on, except those that the phase itself sets or switches off."""
     joints = {axis: name for name, axis in reversed(body.joints.items()) if name in JOINTS or name in body.joint_names}
     parts = {part: name for name, part in reversed(body.parts.items()) if name in PARTS}
     taken = _find_joints(phase)

@@ -1,8 +1,8 @@
-"""A random tour of the graph [Firmin15 §5.2, Fig. 4]: skill after skill, and after a fall whatever helps.
+"""A random tour of the graph [Firmin15 §5.2, Fig. 4]: one skill after another, with a rescue after each fall.
 
-Which skill comes next is drawn among the edges that leave this one and whose basin takes the moment, long ones less
-often. Who has failed is tried to be brought back by the skills that came back from falls like this one; the tour ends
-if several in a row do not.
+The next skill is drawn among the edges that leave the current one and whose basin accepts the moment; long skills are
+drawn less often. After a failure, the skills that recovered from similar falls are tried; the tour ends if several in a
+row fail.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from poise.skills.trial import make_limp
 from poise.world.controller import Controller
 from poise.world.tape import TapeLog
 
-#: How long a skill goes on that does not end by itself, once it is what it is.
+#: How long a skill that does not end by itself continues once it has settled.
 LEAST_S, MOST_S = 0.3, 1.3
-#: A skill is left early only if it is what it will be within this part of the tolerance of a trial.
+#: A skill is left early only if it matches its manner within this fraction of a trial's tolerance.
 SETTLED: Final = 0.4
-#: A skill is drawn with a chance that is inverse to the square of its time and this: getting up takes half a minute.
+#: A skill's chance of being drawn is ∝ 1 / (its duration + this)²: getting up takes half a minute.
 SHORT_S: Final = 3.0
-#: After a failure so many skills are tried before the tour ends.
+#: Number of skills tried after a failure before the tour ends.
 RESCUES: Final = 6
-#: Moments nearer to the border of a basin than this, in units of its margin, are avoided.
+#: Moments closer than this to a basin's boundary, in units of its margin, are avoided.
 CERTAIN: Final = 0.3
 START: Final = "start"
 #: The skill with which a tour begins.
@@ -59,7 +59,7 @@ class Visit:
 class Lesson:
     """A moment at which a skill was entered, and whether it arrived."""
 
-    #: The skill that was left there, marked if the body had been let fall.
+    #: The skill that was left there, marked if the body had been made to fall.
     source: str
     skill: str
     features: FloatArray
@@ -73,17 +73,17 @@ class Tour:
     seed: int
     seconds: float = 0.0
     visits: list[Visit] = field(default_factory=list)
-    #: Whether it ended before its time, since nothing brought the body back.
+    #: Whether it ended early because no skill recovered from a fall.
     failed: bool = False
 
     @property
     def skills(self) -> int:
-        """Skills that were performed to their end."""
+        """Number of skills completed."""
         return sum(v.arrived for v in self.visits)
 
     @property
     def falls(self) -> int:
-        """Failures in the middle of a tour; attempts to come back are not counted again."""
+        """Number of failures; failed rescue attempts are not counted again."""
         return sum(not v.arrived and v.by != CORRECTIVE for v in self.visits)
 
     @property
@@ -91,13 +91,13 @@ class Tour:
         return sum(v.arrived and v.by == CORRECTIVE for v in self.visits)
 
     def summarize(self) -> dict[str, Any]:
-        """Plain data, as JSON wants it."""
+        """Plain data for JSON."""
         figures = {name: getattr(self, name) for name in ("seed", "seconds", "skills", "falls", "recoveries", "failed")}
         return {**figures, "visits": [asdict(v) for v in self.visits]}
 
 
 class Wanderer:
-    """A random walk through the graph, in one world with all skills in its cast; `keep` keeps the whole recording."""
+    """A random walk through the graph, in one world with all skills in its cast; `keep` stores the whole recording."""
 
     def __init__(
         self,
@@ -110,19 +110,19 @@ class Wanderer:
         skills: dict[str, Skill] | None = None,
     ) -> None:
         if not graph.manners:
-            raise InputError("graph: there is no skill in it. Try 'poise graph learn'.")
+            raise InputError("graph: has no skills. Try 'poise graph learn'.")
         self.graph, self.tour, self._keep = graph, Tour(seed), keep
         self._random = np.random.default_rng(seed)
         self._basins = graph.make_basins()
-        # A skill from which no way leads on would end the tour.
+        # A skill with no way onward would end the tour.
         self._endless = graph.find_endless()
         self._rescue = Rescue(graph)
-        #: What has failed since something last succeeded.
+        #: Skills that have failed since the last success.
         self._failed: list[str] = []
-        #: Loaded skills and transitions; several wanderers can share them.
+        #: Loaded skills and transitions; wanderers can share them.
         self._skills = {} if skills is None else skills
         self._logs: list[TapeLog] = []
-        #: What the tour shows of the basins.
+        #: Outcomes that the basins can learn from.
         self.lessons: list[Lesson] = []
         files = map(read_transition, library_transitions())
         self._transitions = {(f.source, f.target): f.path for f in files if f.leave_phase is None and not f.repairs}
@@ -140,7 +140,7 @@ class Wanderer:
         return [self._load(name).controller for name in names]
 
     def _find_start(self) -> str:
-        """Standing, from which everybody sets out; where there is no such skill, that from which most ways lead."""
+        """The skill `stand`; if the graph has none, the skill with the most outgoing edges."""
         if STAND in self.graph.manners:
             return STAND
         return max(self.graph.manners, key=lambda name: len(self.graph.ways_from(name)))
@@ -151,7 +151,7 @@ class Wanderer:
         return self._skills[name]
 
     def wander(self, seconds: float, progress: Callable[[float], None] | None = None) -> Tour:
-        """Goes on until the time is up or nothing helps any more."""
+        """Tour until the time is up or no rescue succeeds."""
         by, script = START, self._load(self._here)
         while self.tour.seconds < seconds and not self.has_shown_all():
             arrived = self._visit(script, by)
@@ -169,7 +169,7 @@ class Wanderer:
         return self.tour
 
     def has_shown_all(self) -> bool:
-        """Whether nothing more is wanted; whoever wanders at random is never done."""
+        """Whether the tour is complete; a random one never is."""
         return False
 
     def _visit(self, script: Skill, by: str) -> bool:
@@ -181,7 +181,7 @@ class Wanderer:
         self.stage.log = TapeLog()
         stay = float(self._random.uniform(LEAST_S, MOST_S))
         arrived = finish(self.stage, script, manner, manner.seconds + stay, SETTLED)
-        # It may be on its way: it gets the time that a trial has to become what it is, and counts if it nearly is.
+        # It may still be settling: it gets as long as a trial, and then counts if it matches at the usual tolerance.
         while not arrived and not has_ended(self.stage.world) and self.stage.world.time_s - begun < manner.watch_s:
             arrived = finish(self.stage, script, manner, 0.0, SETTLED)
         arrived = arrived or manner.matches(self.stage.track())
@@ -193,21 +193,21 @@ class Wanderer:
         return arrived
 
     def _go_on(self) -> tuple[str, Skill]:
-        """Draws the next skill among those that may be entered here."""
+        """Draw the next skill among those that may be entered here."""
         features = take_moment(self.stage.world).features()
         ways = [edge for edge in self.graph.ways_from(self._here) if edge.target in self._endless]
         if not ways:
-            # Whoever came here from a fall lets go once more, and tries what is likeliest to lead out.
+            # Reached after a fall: go limp again and try the skill most likely to lead out.
             return self._come_back()
         sure = [self._judge(edge, features) for edge in ways]
         open_ways = [edge for edge, margin in zip(ways, sure, strict=True) if margin > CERTAIN]
         chosen = open_ways or [ways[int(np.argmax(sure))]]
-        # Of skills that take long there are fewer, so that a tour has something of all.
+        # Long skills are drawn less often, to keep the tour varied.
         weights = np.array([(SHORT_S + self.graph.manners[edge.target].seconds) ** -2.0 for edge in chosen])
         return self._enter(chosen[int(self._random.choice(len(chosen), p=weights / weights.sum()))])
 
     def _judge(self, edge: Edge, features: FloatArray) -> float:
-        """How surely an edge may be taken here; basins say nothing of learned transitions."""
+        """Confidence that an edge may be taken here; basins do not cover learned transitions."""
         basin = self._basins.get(edge.target)
         return 1.0 if edge.kind == LEARNED or basin is None else float(basin.judge(features)[0])
 
@@ -219,16 +219,16 @@ class Wanderer:
         return edge.kind, script
 
     def _come_back(self) -> tuple[str, Skill]:
-        """Lies limp for a while, then tries the skill that is likeliest to help from here."""
+        """Go limp for a while, then enter the skill most likely to recover from here."""
         let_fall(self.stage, self._limp)
         self.tour.seconds = self.stage.world.time_s
         features = take_moment(self.stage.world).features()
-        # Those from which no way leads on come last.
+        # Skills with no way onward come last.
         helper = self._rescue.choose(features, self._failed, self._endless)
         return self._enter(Edge(self._here, helper, CORRECTIVE, 0, 0))
 
     def recording(self) -> Recording:
-        """All of the tour, to look at."""
+        """Recording of the whole tour."""
         names = [v.skill for v in self.tour.visits]
         whole = JoinedLog([*self._logs, self.stage.log])
         return make_recording(self.stage.world, whole, (), {"skills": names, "seed": self.tour.seed})

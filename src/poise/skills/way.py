@@ -1,4 +1,4 @@
-"""A way into a skill, at once or by a script, and whether it arrives there."""
+"""A way into a skill, immediate or by a script, and whether it arrives there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from poise.skills.skill import Skill
 from poise.skills.trial import Passage, cut, go_to_switch, make_controller
 from poise.world.controller import Controller
 
-#: A target that has not begun by then is not waited for.
+#: How long to wait for the target to begin.
 MOST_S: Final = 9.0
 
 
 class Way(NamedTuple):
-    """A controller that leads into a target, and the phase of its main script in which it is there."""
+    """A controller that leads into a target, and the phase of its main script that runs the target."""
 
     controller: Controller
     switch_phase: int
@@ -26,21 +26,21 @@ class Way(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Where the target's own script is on the stack once it has begun."""
+        """Stack depth of the target's own script once it has begun."""
         return 0 if self.controller is self.target.controller else 1
 
 
 def make_way(script: Script | None, target: Skill) -> Way:
-    """The way of a script that ends in the target; None is the target itself, at once."""
+    """The way given by a script that ends in the target; None means the target itself, immediately."""
     if script is None:
         return Way(target.controller, 0, target)
     return Way(make_controller(script, target), len(script.phases) - 1, target)
 
 
 def go(stage: Stage, way: Way, moment: Moment, manner: Manner) -> tuple[Passage, bool]:
-    """Goes a way from a moment; what was seen, and whether it arrived.
+    """Run a way from a moment; return the passage and whether it arrived.
 
-    A target that turns over must come to its feet by itself: who had to get up has not arrived.
+    A target that turns over must land on its feet: if the character had to get up, it has not arrived.
     """
     forbidden = way.target.mishaps if manner.turns else frozenset[int]()
     switched_s, well = None, False
@@ -55,7 +55,7 @@ def go(stage: Stage, way: Way, moment: Moment, manner: Manner) -> tuple[Passage,
 
 
 def _watch(stage: Stage, seconds: float, depth: int, forbidden: frozenset[int]) -> bool:
-    """Goes on for some seconds; whether the script at this depth never came to certain phases."""
+    """Continue for some seconds; return whether the script at this depth avoided the forbidden phases."""
     until_s, well = stage.world.time_s + seconds, True
     while (left := until_s - stage.world.time_s) > 0.5 * stage.timestep_s:
         if stage.advance(left, to_phase=bool(forbidden)):

@@ -37,5 +37,5 @@ def test_workers_that_find_something_else_are_noticed():
         def run(self, function, items, progress=None):
             return [function(item) + 1e-15 for item in items]
 
-    with open_batch(workers=1) as threads, pytest.raises(PoiseError, match=r"^bench: processes found something else"):
+    with open_batch(workers=1) as threads, pytest.raises(PoiseError, match=r"^bench: processes and threads gave diff"):
         _time_in_turns({"threads": threads, "processes": Wrong()}, abs, [1.0, 2.0], 1)

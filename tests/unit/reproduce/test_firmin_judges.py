@@ -20,11 +20,11 @@ def perform(name: str) -> Recording:
     [
         ("walkover", "handspring", "legs only 0."),
         ("walkover", "somersault", "legs only 0."),
-        ("walkover", "stand", "turned 0.0"),
+        ("walkover", "stand", "rotated 0.0"),
         ("kick-up", "stand", "not on its hands: trunk at "),
         ("kick-up", "handwalk", "not on its hands: still moves"),
-        ("handwalk", "handstand", "went at "),
-        ("kip", "supine-to-stand", "turned -"),
+        ("handwalk", "handstand", "moved at "),
+        ("kip", "supine-to-stand", "rotated -"),
         ("kip", "supine", "not standing: "),
     ],
 )

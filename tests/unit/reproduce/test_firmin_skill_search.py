@@ -94,7 +94,7 @@ def test_trials_begin_where_the_script_comes_to_a_phase(bow: Path) -> None:
     assert found.evaluations == 1
     with pytest.raises(InputError) as error:
         search(bow, bow.with_name("b.ctl"), from_phase=7)
-    assert str(error.value) == "poise tune skill: from start 1 it never comes to phase 7."
+    assert str(error.value) == "poise tune skill: start 1 never reaches phase 7."
 
 
 def test_arguments_of_the_phase_itself_are_those_of_the_trial(bow: Path) -> None:
@@ -133,7 +133,7 @@ def test_wrong_words_are_named(bow: Path) -> None:
     assert str(case.value) == "poise tune skill: is not a case, got 'height=x'. Write name=value."
     with pytest.raises(NotFoundError, match=r"cost: no term named 'turnd'.*Did you mean 'turned'"):
         read_part("turnd:1")
-    with pytest.raises(InputError, match="'x\\*turned' is no term"):
+    with pytest.raises(InputError, match="'x\\*turned' is not a term"):
         read_part("x*turned")
 
 

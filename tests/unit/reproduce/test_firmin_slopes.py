@@ -35,7 +35,7 @@ def test_a_gait_is_as_good_as_the_steepest_hills_up_to_which_none_failed() -> No
     row = _gait_row("walk", {5.0: ["", ""], 7.0: ["", "fell at 3 s"], 9.0: ["", ""]})
     assert row.holds and not row.exceeded
     assert row.measured == "script/walk goes over hills of up to 5° on 2 grounds"
-    assert row.note.endswith("The first that fails, 7°: fell at 3 s.")
+    assert row.note.endswith("First failure, 7°: fell at 3 s.")
     assert not _gait_row("run", {5.0: ["fell at 1 s"], 7.0: [""]}).holds
 
 

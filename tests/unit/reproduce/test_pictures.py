@@ -50,7 +50,7 @@ def test_pushes_go_round() -> None:
 def test_a_plot_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(NotFoundError, match=r"no kind of plot named 'lines'.* Did you mean 'line'"):
         Plot("lines", [])
-    with pytest.raises(InputError, match="'a' has 1 values for 2 places"):
+    with pytest.raises(InputError, match="'a' has 1 values for 2 positions"):
         Plot("line", [1.0, 2.0], {"a": [1.0]})
 
 

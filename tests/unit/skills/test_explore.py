@@ -52,6 +52,4 @@ def test_every_skill_is_tried_from_where_others_are_left_and_lie_and_from_its_ow
 def test_skills_that_need_things_around_them_are_left_out() -> None:
     said: list[str] = []
     assert list(module._load_skills(["stand", "stair-climb"], said.append)) == ["stand"]
-    assert said == [
-        "stair-climb: left out, since it needs things around it that the level ground of the graph has not."
-    ]
+    assert said == ["stair-climb: left out, since it needs objects that the graph's level ground does not have."]

@@ -31,7 +31,7 @@ def test_the_surest_way_is_found() -> None:
     assert [e.target for e in graph.find_path("script/a", "c")] == ["c"]
     assert graph.find_path("a", "a") == []
     # What helps after a failure is no way for somebody who stands.
-    with pytest.raises(InputError, match=r"graph: no way leads from c to a\."):
+    with pytest.raises(InputError, match=r"graph: no path from c to a\."):
         graph.find_path("c", "a")
     with pytest.raises(InputError, match="graph: no skill named 'e'"):
         graph.find_path("a", "e")
@@ -59,7 +59,7 @@ def test_a_graph_is_read_as_it_was_written(tmp_path) -> None:
 
 
 def test_a_missing_or_broken_graph_is_told(tmp_path) -> None:
-    with pytest.raises(InputError, match=r"graph: nothing is known yet: .* Try 'poise graph learn'\."):
+    with pytest.raises(InputError, match=r"graph: not measured yet: .* is missing\. Try 'poise graph learn'\."):
         load_graph(tmp_path)
     (tmp_path / "graph.toml").write_text("[skills.a]\nheight_m = 1.0\n")
     with pytest.raises(FileFormatError, match=r"graph\.toml:1:2: skills\.a: lean_rad is missing"):
@@ -74,8 +74,8 @@ def test_files_of_two_graphs_are_not_mixed(tmp_path) -> None:
     with pytest.raises(FileFormatError) as error:
         load_graph(one)
     assert str(error.value) == (
-        f"{one / 'graph.npz'}: does not belong to the graph.toml beside it, whose samples_sha256 differs. Restore the "
-        "two files from one place, or run 'poise graph learn --afresh'."
+        f"{one / 'graph.npz'}: does not belong to the graph.toml beside it, whose samples_sha256 differs. Restore "
+        "both files from the same place, or run 'poise graph learn --afresh'."
     )
     # Where a writer died between the two, the new samples wait under another name.
     (one / "graph.toml").write_bytes((other / "graph.toml").read_bytes())

@@ -20,7 +20,7 @@ def test_a_skill_is_left_when_it_comes_to_a_phase() -> None:
     stage = open_stage(spring.character, spring.controller, STEP_S)
     go_to_leave(stage, spring, Leaving(3))
     assert find_places(stage.world)[0].phase == 3
-    with pytest.raises(InputError, match=r"skill handspring: its own run does not come to phase 9\."):
+    with pytest.raises(InputError, match=r"skill handspring: its own run does not reach phase 9\."):
         go_to_leave(stage, spring, Leaving(9))
 
 
@@ -51,7 +51,7 @@ def test_moments_are_drawn_until_enough_of_them_fail() -> None:
     found, drawn = record_failing(stage, walk, 2, 3, Leaving(1), lambda _moment: next(asked))
     assert (len(found), drawn) == (2, 4)
     message = (
-        r"transition: switching at once fails from 0 of 30 starts of walk, and 1 are asked for\. Ask for more noise\."
+        r"transition: an immediate switch fails from 0 of 30 starts of walk, but 1 are needed\. Increase the noise\."
     )
     with pytest.raises(InputError, match=message):
         record_failing(stage, walk, 1, 3, Leaving(1), lambda _moment: False)

@@ -4,7 +4,7 @@
 # 0.1.0): 140 generations, 140 candidates, each from 8 starts; 103 unknowns, all numbers of 3 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, energy 0.001, fallen 200, knocked 20000; cost 4.864e+04
 # before, 4064 after the search.
-# Of 20 starts with 0.4 times the noise at 0.0005 s, 18 arrive; 0 do when it is switched at once.
+# Of 20 starts with 0.4 times the noise at 0.0005 s, 18 arrive; 0 do with an immediate switch.
 SCRIPTS walkover.ctl;
 
 BEGINSCRIPT handwalk_to_walkover(void)

@@ -2,8 +2,8 @@
 # Found by `poise transition skip walk --phases 5 --generations 60 --starts 1 --seed 3 --noise 3 --failing` (Poise
 # 0.1.0): 60 generations, 60 candidates, each from 1 starts; 169 unknowns, all numbers of 5 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 4.85e+05 before, 1930 after the search.
-# Of 5 starts with 3 times the noise from which switching at once fails (32 were drawn) at 0.0005 s, 3 arrive; 0 do
-# when it is switched at once.
+# Of 5 starts with 3 times the noise from which an immediate switch fails (32 were drawn) at 0.0005 s, 3 arrive; 0 do
+# with an immediate switch.
 SCRIPTS walk.ctl;
 SET TORQUELIMIT = 300
 

@@ -2,7 +2,7 @@
 # Found by `poise transition skip walk --generations 150 --starts 8 --spread 0.5 --seed 3` (Poise 0.1.0): 150
 # generations, 150 candidates, each from 8 starts; 118 unknowns, all numbers of 4 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 7432 before, 889.6 after the search.
-# Of 20 disturbed starts at 0.0005 s, 20 arrive; 20 do when it is switched at once.
+# Of 20 disturbed starts at 0.0005 s, 20 arrive; 20 do with an immediate switch.
 SCRIPTS walk.ctl;
 SET TORQUELIMIT = 300
 

@@ -2,7 +2,7 @@
 # Found by `poise transition walk run --starts 6 --seed 2` (Poise 0.1.0): 200 generations, 200 candidates, each from 6
 # starts; 118 unknowns, all numbers of 4 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 1.424e+05 before, 2350 after the search.
-# Of 20 disturbed starts at 0.0005 s, 20 arrive; 20 do when it is switched at once.
+# Of 20 disturbed starts at 0.0005 s, 20 arrive; 20 do with an immediate switch.
 SCRIPTS run.ctl;
 
 BEGINSCRIPT walk_to_run(void)

@@ -2,7 +2,7 @@
 # Found by `poise transition walk stand` (Poise 0.1.0): 200 generations, 200 candidates, each from 4 starts; 118
 # unknowns, all numbers of 4 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 1.383e+05 before, 1054 after the search.
-# Of 20 disturbed starts at 0.0005 s, 20 arrive; 1 do when it is switched at once.
+# Of 20 disturbed starts at 0.0005 s, 20 arrive; 1 do with an immediate switch.
 SCRIPTS stand.ctl;
 
 BEGINSCRIPT walk_to_stand(void)

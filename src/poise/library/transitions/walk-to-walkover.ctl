@@ -2,7 +2,7 @@
 # Found by `poise transition walk walkover --starts 3 --spread 1.5 --at-phase 2 --noise 0.4 --goal 2.8:6.5` (Poise
 # 0.1.0): 200 generations, 200 candidates, each from 3 starts; 118 unknowns, all numbers of 4 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 4.391e+04 before, 1065 after the search.
-# Of 20 starts with 0.4 times the noise at 0.0005 s, 18 arrive; 0 do when it is switched at once.
+# Of 20 starts with 0.4 times the noise at 0.0005 s, 18 arrive; 0 do with an immediate switch.
 SCRIPTS walkover.ctl;
 
 BEGINSCRIPT walk_to_walkover(void)

@@ -1,8 +1,8 @@
-# From walkover to run: begins where walkover comes to its phase 5, and ends in run.
+# From walkover to run: begins where walkover enters phase 5, and ends in run.
 # Found by `poise transition walkover run --phases 3 --generations 80 --seed 2 --leave 5 --goal 0:3` (Poise 0.1.0): 80
 # generations, 80 candidates, each from 4 starts; 100 unknowns, all numbers of 3 phases.
 # Objective [Firmin15 §4.2]: com 100, trunk 1, joints 1, fallen 200; cost 7.503e+04 before, 1915 after the search.
-# Of 20 disturbed starts at 0.0005 s, 19 arrive; 7 do when it is switched at once.
+# Of 20 disturbed starts at 0.0005 s, 19 arrive; 7 do with an immediate switch.
 SCRIPTS run.ctl;
 
 BEGINSCRIPT walkover_to_run(void)

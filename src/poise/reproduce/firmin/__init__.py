@@ -1,1 +1,1 @@
-"""Experiments about a source: The controller language, its skills and learned transitions [Firmin15]."""
+"""Experiments on the controller language, its skills and learned transitions [Firmin15]."""

@@ -1,8 +1,8 @@
-"""How far the state may be off when a skill begins [Firmin15 §5.3]: slow skills with feedback beside dynamic ones.
+"""Tolerance of skills to noise in their start state [Firmin15 §5.3]: slow skills with feedback and dynamic ones.
 
-All skills here begin by standing or lying still, or by folding up slowly, so that noise at their very start is gone
-before they are what they are called. It comes where a stunt begins: with the last phase that begins at rest before the
-body leaves the ground. A skill that never leaves it gets the noise once it is what it is.
+All skills here begin by standing or lying still, or by folding up slowly; noise at the very start is gone before the
+motion proper begins. The noise is therefore added where a stunt begins: at the last phase that begins at rest before
+the body leaves the ground. A skill that never leaves the ground gets the noise once it has settled.
 """
 
 from __future__ import annotations
@@ -32,21 +32,22 @@ from poise.world.world import World
 
 Progress = Callable[[float], None]
 SLOW, DYNAMIC = ("stand", "squat"), ("backflip", "kip")
-#: Standard deviations of the noise on all joints, and on their rates for each radian.
+#: Standard deviations of the noise on all joints, and those of their rates per radian.
 ANGLES_RAD, RATES_PER_RAD = (0.02, 0.05, 0.1, 0.2, 0.3), 4.0
 QUICK_ANGLES_RAD: Final = (0.1,)
 TRIES, QUICK_TRIES = 8, 3
-#: A phase begins at rest where the centre of mass is slower than this.
+#: A phase begins at rest if the centre of mass is slower than this.
 REST_MPS: Final = 0.1
-#: How often the body is looked at, in time steps, and for how long nothing touches the ground when it has left it.
+#: Sampling interval in time steps, and how long nothing must touch the ground for a flight.
 LOOK_TICKS, FLIGHT_S = 10, 0.05
-#: A skill that never leaves the ground is what it is after this part of its time, and is looked at for so long.
+#: A skill that never leaves the ground has settled after this fraction of its time; every skill is then judged after at
+#: least this many seconds.
 SETTLED_PART, LATER_S = 0.6, 6.0
 UNCHANGED: Final = Change(0.0, 0.0)
 
 
 def open_at_entry(name: str) -> World:
-    """A world in which a skill begins to be what it is, from its stated pose."""
+    """A world at the start of the skill proper (`find_entry_s`), reached from its stated pose."""
     skill = SKILLS[name]
     world = Scene(
         f"script/{name}", terrain=skill.terrain, physics=PhysicsSettings(timestep_s=DEFAULT_TIMESTEP_S)
@@ -61,7 +62,7 @@ def open_at_entry(name: str) -> World:
 
 
 def find_entry_s(world: World, until_s: float) -> float:
-    """When the last phase begins at rest before the body leaves the ground; the end of the time if it never does."""
+    """When the last phase that begins at rest before the first flight begins; `until_s` if there is no flight."""
     log, begun, phase = TapeLog(), [world.time_s], -1
 
     def look(world: World) -> None:
@@ -81,21 +82,21 @@ def find_entry_s(world: World, until_s: float) -> float:
     if not len(in_air):
         return until_s
     speeds = np.linalg.norm(seen["com"][:, 0, 3:6], axis=1)
-    # What was seen last before a phase begins: the phase itself may be fast at once.
+    # The last frame before a phase begins: the phase itself may be fast from its first step.
     before = np.searchsorted(seen["time"], begun, side="right") - 1
     still = [t for t, k in zip(begun, before, strict=True) if k < in_air[0] and speeds[max(k, 0)] < REST_MPS]
     return still[-1] if still else begun[0]
 
 
 def _shake(world: World, angle_rad: float, seed: int) -> None:
-    """Noise on all joints and their rates, here and now; the lowest point stays as high as it was."""
+    """Add noise to all joints and their rates; the height of the lowest point stays the same."""
     random = np.random.default_rng([seed, 11])
     state, rate_radps = take_body(world), RATES_PER_RAD * angle_rad
     put_body(world, perturb_body(world, state, random, angle_rad=angle_rad, rate_radps=rate_radps))
 
 
 def try_noise(name: str, angles: Sequence[float], tries: int, seed: int) -> list[float]:
-    """For each noise, the part of the tries that succeed."""
+    """Share of the tries that succeed, for each noise."""
     world = open_at_entry(name)
     entry, left_s = world.snapshot(), max(SKILLS[name].seconds - world.time_s, LATER_S)
     shares: list[float] = []
@@ -114,7 +115,7 @@ def try_noise(name: str, angles: Sequence[float], tries: int, seed: int) -> list
 
 
 def find_extent_rad(angles: Sequence[float], shares: Sequence[float]) -> float:
-    """The noise at which half of the tries succeed, between two that were tried; the last if more than half did."""
+    """Noise at which half of the tries succeed, interpolated; the largest tried if at least half always do."""
     last, before = 0.0, 1.0
     for angle, share in zip(angles, shares, strict=True):
         if share < 0.5:
@@ -124,7 +125,7 @@ def find_extent_rad(angles: Sequence[float], shares: Sequence[float]) -> float:
 
 
 def measure_basins(quick: bool, seed: int, progress: Progress | None = None) -> Row:
-    """Success against growing noise, of the skills that there are."""
+    """Success of the available skills under increasing noise."""
     names = [name for name in (*SLOW, *DYNAMIC) if name in SKILLS]
     angles, tries = (QUICK_ANGLES_RAD, QUICK_TRIES) if quick else (ANGLES_RAD, TRIES)
     found = run_trials([partial(try_noise, name, angles, tries, seed) for name in names], progress)
@@ -137,10 +138,10 @@ def measure_basins(quick: bool, seed: int, progress: Progress | None = None) -> 
     lacking = [name for name in DYNAMIC if name not in SKILLS]
     return make_row(
         "firmin-5-basin",
-        f"of {tries} tries with noise of {', '.join(f'{a:g}' for a in angles)} rad where the skill itself begins: "
-        + "; ".join(f"{name} {shown[name]} (half at {extents[name]:.2f} rad)" for name in names),
+        f"successes of {tries} tries with noise of {', '.join(f'{a:g}' for a in angles)} rad where the skill proper "
+        "begins: " + "; ".join(f"{name} {shown[name]} (half at {extents[name]:.2f} rad)" for name in names),
         holds,
         note=(f"There is no {lacking[0]} yet." if lacking else "")
         if holds
-        else f"The {' and the '.join(strong)} bears as much as the {weakest}, which has no steps to catch itself by.",
+        else f"The {' and the '.join(strong)} tolerates as much as the {weakest}, which cannot recover by stepping.",
     )

@@ -1,4 +1,4 @@
-"""The experiments on skills of the controller language and on transitions, in the order of their source."""
+"""The experiments on the controller language, its skills and transitions, in the order of the source."""
 
 from __future__ import annotations
 

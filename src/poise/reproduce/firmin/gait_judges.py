@@ -1,4 +1,4 @@
-"""Judges of gaits, jumps and steps up: what the feet did, read from their contacts."""
+"""Judges of gaits, jumps and steps up, from the contacts of the feet."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from poise.recordings.recording import Recording
 from poise.reproduce.firmin.judges import Judge, compute_lean_rad, find_segment
 
 SIDES: Final = ("left", "right")
-#: A flight is one if no foot touches for so long: contacts chatter for less.
+#: Minimum duration of a flight; contacts chatter for less.
 FLIGHT_S: Final = 0.04
-#: A walk does not fly for so long; a foot that bounces when it is put down does for less.
+#: Minimum duration of a flight in a walk; a foot that bounces on landing is in the air for less.
 STRIDE_FLIGHT_S: Final = 0.06
-#: A hop flies at least so long.
+#: Minimum duration of a hop's flight.
 HOP_S: Final = 0.1
 
 
@@ -31,7 +31,7 @@ def compute_contact(recording: Recording, segment: str) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Flight:
-    """A time without ground: when it began, how long it was, and the feet that left last and landed first."""
+    """A flight: its start and duration, and the feet that left the ground last and landed first."""
 
     start_s: float
     seconds: float
@@ -44,7 +44,7 @@ def _name_feet(left: bool, right: bool) -> str:
 
 
 def find_flights(recording: Recording, least_s: float = FLIGHT_S) -> list[Flight]:
-    """The flights of a run, in their order; one that has not ended is left out."""
+    """The flights of a run in order, without one that has not ended."""
     left, right = (compute_contact(recording, f"{side}_foot") for side in SIDES)
     change = np.diff((~(left | right)).astype(int))
     starts, ends = np.flatnonzero(change == 1) + 1, np.flatnonzero(change == -1) + 1
@@ -69,19 +69,19 @@ def _from(flights: list[Flight], start_s: float) -> list[Flight]:
 
 
 def count_skips(recording: Recording, start_s: float = 0.0, least_s: float = HOP_S) -> int:
-    """How many hops landed on the foot that they left, each on the other foot than the one before."""
+    """Number of hops that landed on the foot they left, each on the other foot than the previous one."""
     flights = _from(find_flights(recording, least_s), start_s)
     hops = [f.left_by for f in flights if f.left_by == f.landed_on and f.left_by != "both"]
     return sum(k == 0 or foot != hops[k - 1] for k, foot in enumerate(hops))
 
 
 def count_stray_flights(recording: Recording, start_s: float = 0.0) -> int:
-    """How many flights are no such hops: leaps from one foot to the other, and bounces."""
+    """Number of flights that are not such hops: leaps from one foot to the other, and bounces."""
     return len(_from(find_flights(recording), start_s)) - count_skips(recording, start_s)
 
 
 def skipped(times: int, last_s: float) -> Judge:
-    """In the last seconds it hopped so many times, now on this foot and now on that, and hardly flew otherwise."""
+    """At least `times` hops on alternating feet in the last seconds, and hardly any other flight."""
 
     def judge(recording: Recording) -> str:
         start_s = float(recording.time_s[-1]) - last_s
@@ -94,7 +94,7 @@ def skipped(times: int, last_s: float) -> Judge:
 
 
 def compute_leap_m(recording: Recording, least_s: float = HOP_S) -> float:
-    """The longest way forward of both feet in one flight, that of the one which came less far; 0 without a flight."""
+    """Longest forward distance of both feet in one flight, taking the smaller of the two; 0 without a flight."""
     best = 0.0
     for flight in find_flights(recording, least_s):
         start, end = np.searchsorted(recording.time_s, [flight.start_s, flight.start_s + flight.seconds])
@@ -104,7 +104,7 @@ def compute_leap_m(recording: Recording, least_s: float = HOP_S) -> float:
 
 
 def leapt(least_m: float) -> Judge:
-    """Both feet came so far forward in one flight."""
+    """Both feet move at least `least_m` forward in one flight."""
 
     def judge(recording: Recording) -> str:
         way = compute_leap_m(recording)
@@ -114,7 +114,7 @@ def leapt(least_m: float) -> Judge:
 
 
 def walked_bent(knee_rad: float, lean_rad: float, last_s: float) -> Judge:
-    """In the last seconds no knee was straighter, the trunk leant so far in the mean, and a foot was always down."""
+    """In the last seconds, both knees are bent at least `knee_rad`, the mean lean is `lean_rad`, and nothing flies."""
 
     def judge(recording: Recording) -> str:
         late = recording.time_s >= recording.time_s[-1] - last_s

@@ -1,4 +1,4 @@
-"""The graph of skills [Firmin15 §5.2, Fig. 4, 6]: a path through all of it, random tours, and how large basins are."""
+"""The skill graph [Firmin15 §5.2, Figs. 4, 6]: a path through all of it, random tours, and the size of basins."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from poise.skills.wander import Tour, Wanderer
 Progress = Callable[[float], None]
 MINUTES, QUICK_MINUTES = 10.0, 0.5
 SEEDS, QUICK_SEEDS = 10, 2
-#: Asked of each tour, and of how many.
+#: Skills required of each tour, and the number of tours that must reach them.
 LEAST_SKILLS, LEAST_TOURS = 100, 9
 LEAST_ACCURACY: Final = 0.85
-#: Skills of the source's two random walks, which a failure ends.
+#: Number of skills of the source's two random walks, each ended by a failure.
 SOURCE_LENGTHS: Final = (25, 21)
-#: Falls of the trials from which some skill must get up.
+#: Share of the trials' falls from which some skill must get up.
 LEAST_SAVED: Final = 0.8
-#: A path through all skills takes a few minutes; who is not done then will not be.
+#: A path through all skills takes a few minutes; one that is not done by then never will be.
 PATH_MINUTES, PATH_SEED = 15.0, 1
-#: Two sequences and their transitions fill the source's picture; ours must show so many different skills.
+#: Minimum number of different skills on our path; the source's picture shows two sequences and their transitions.
 LEAST_PATH: Final = 15
 
 
 def wander(seed: int, minutes: float) -> Tour:
-    """One tour at random."""
+    """One random tour."""
     return Wanderer(load_graph(), seed).wander(60.0 * minutes, heartbeat)
 
 
 def show_all(minutes: float) -> tuple[Tour, int, int]:
-    """A tour of all skills; how many were shown, and how many can be reached."""
+    """A tour of all skills, the number of skills shown, and the number that can be reached."""
     guided = Guided(load_graph(), PATH_SEED)
     guided.wander(60.0 * minutes, heartbeat)
     return guided.tour, len(guided.shown), len(guided.wanted)
 
 
 def find_lengths(tour: Tour) -> list[int]:
-    """Skills performed in a row, between the start, each failure and the end."""
+    """Number of skills in a row between the start, each failure and the end."""
     lengths = [0]
     for visit in tour.visits:
         if visit.arrived:
@@ -60,9 +60,9 @@ def find_lengths(tour: Tour) -> list[int]:
 
 
 def find_rescued(tour: Tour) -> tuple[int, int]:
-    """Failures of a tour, each with all attempts to come back from it, and how many ended in a skill that succeeded.
+    """Number of failures of a tour, each with all rescue attempts, and number of those that ended in a success.
 
-    One that was still open when the time was up is not counted.
+    A failure that was still open when the time was up is not counted.
     """
     arrived = [v.arrived for v in tour.visits]
     ends = sum(not a and b for a, b in pairwise(arrived))
@@ -70,14 +70,14 @@ def find_rescued(tour: Tour) -> tuple[int, int]:
 
 
 def find_saved(graph: SkillGraph) -> tuple[int, int]:
-    """Moments at which skills had been let fall, and from how many of them some skill arrives."""
+    """Number of moments after falls, and from how many of them some skill arrives."""
     falls = {key for key, _ in graph.outcomes if key.endswith(FALLEN_MARK)}
     saved = [np.max([o for (k, _), o in graph.outcomes.items() if k == key], axis=0) for key in sorted(falls)]
     return sum(len(rows) for rows in saved), int(sum(rows.sum() for rows in saved))
 
 
 def ask_skills(minutes: float) -> float:
-    """How many skills a tour must have; short ones at half of the pace, since skills take up to half a minute."""
+    """Number of skills that a tour must have; short tours at half the rate, since skills take up to half a minute."""
     return LEAST_SKILLS * minutes / MINUTES * (1.0 if minutes >= MINUTES else 0.5)
 
 
@@ -92,8 +92,8 @@ def _path_row(path: tuple[Tour, int, int]) -> Row:
     missed = "Not all skills were shown." if wanted >= LEAST_PATH else "Too few skills can be reached and left again."
     return make_row(
         "firmin-6-longseq",
-        f"{shown} of {wanted} different skills that can be reached, {tour.skills} in all, in one motion of "
-        f"{tour.seconds:.0f} s; transitions: {_count(tour)}; {tour.falls} failures",
+        f"{shown} of {wanted} reachable skills, {tour.skills} in total, in one motion of {tour.seconds:.0f} s; "
+        f"transitions: {_count(tour)}; {tour.falls} failures",
         holds,
         exceeded=holds and tour.skills > max(SOURCE_LENGTHS),
         note="" if holds else missed,
@@ -117,12 +117,12 @@ def _random_rows(tours: Sequence[Tour], minutes: float) -> list[Row]:
             f"{where}",
             long_enough,
             exceeded=long_enough and not any(t.failed for t in tours),
-            note="" if long_enough else "The first failure comes earlier than that of the source.",
+            note="" if long_enough else "The first failure comes earlier than the source's.",
         ),
         make_row(
             "firmin-5-random2",
-            f"{rescued} of {falls} failures were followed by getting up and going on; {sum(t.failed for t in tours)} "
-            f"of {len(tours)} tours ended by one; in trials, some skill gets up from {saved} of {lying} falls",
+            f"{rescued} of {falls} failures were followed by getting up and continuing; {sum(t.failed for t in tours)} "
+            f"of {len(tours)} tours ended in one; in trials, some skill gets up from {saved} of {lying} falls",
             gets_up,
             exceeded=gets_up and falls > 1,
             note="" if gets_up else "Too few failures are recovered from.",
@@ -139,7 +139,7 @@ def _tour_row(tours: Sequence[Tour], minutes: float) -> Row:
     return Row(
         "poise-graph-wander",
         "Poise",
-        "Random tours of the graph go on, where those of the source end by a failure after 20 to 25 skills.",
+        "Random tours of the graph continue, whereas those of the source end in a failure after 20 to 25 skills.",
         f"{MINUTES:g} simulated minutes with at least {LEAST_SKILLS} skills in {LEAST_TOURS} of {SEEDS} seeds",
         f"{good} of {len(tours)} tours of {minutes:g} min; skills {', '.join(str(t.skills) for t in tours)}; "
         f"{sum(t.falls for t in tours)} failures, {sum(t.recoveries for t in tours)} recoveries, {len(ended)} tours "
@@ -160,9 +160,9 @@ def _classifier_row() -> Row:
     return Row(
         "poise-graph-basins",
         "Poise",
-        "Classifiers foretell from which moments a skill arrives.",
-        f"at least {LEAST_ACCURACY:.0%} of the trials that they have not seen, in the mean",
-        f"{mean:.0%} of {trials} trials of {len(basins)} skills, five-fold; the worst {worst} {right[worst]:.0%}; "
+        "Classifiers predict from which moments a skill succeeds.",
+        f"at least {LEAST_ACCURACY:.0%} of the held-out trials, on average over the skills",
+        f"{mean:.0%} of {trials} trials of {len(basins)} skills, five-fold; worst: {worst} {right[worst]:.0%}; "
         f"{kinds} transitions",
         mean >= LEAST_ACCURACY,
         note="" if mean >= LEAST_ACCURACY else "Too few trials for so many features.",
@@ -170,7 +170,7 @@ def _classifier_row() -> Row:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """Tours with ten seeds from `seed` on, the path, and the basins; the quick form has short tours and no path."""
+    """Tours with ten seeds from `seed`, the path, and the basins; the quick form has short tours and no path."""
     minutes, seeds = (QUICK_MINUTES, QUICK_SEEDS) if quick else (MINUTES, SEEDS)
 
     def part(first: float, last: float) -> Progress | None:
@@ -185,7 +185,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT: Final = Experiment(
     "firmin/graph",
-    "the graph of skills: random tours, one motion through all skills, and how far starts may be changed",
+    "the skill graph: random tours, one motion through all skills, and tolerance to noise in start states",
     measure,
     {"minutes": MINUTES, "seeds": SEEDS, "changes_rad": list(ANGLES_RAD), "tries": TRIES},
     (

@@ -1,4 +1,4 @@
-"""A long path through the graph of skills [Firmin15 Fig. 6]: every skill that can be reached, in one motion."""
+"""A long path through the skill graph [Firmin15 Fig. 6]: every reachable skill in one motion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.skills.wander import Wanderer
 
 
 def find_reachable(graph: SkillGraph, start: str) -> set[str]:
-    """The skills to which a way leads from one, and from which one comes back to it."""
+    """The skills that can be reached from a start skill and from which it can be reached again."""
 
     def reach(ways: dict[str, set[str]]) -> set[str]:
         found, waiting = {start}, [start]
@@ -30,9 +30,9 @@ def find_reachable(graph: SkillGraph, start: str) -> set[str]:
 
 
 class Guided(Wanderer):
-    """Goes to the skill it has not shown yet to which the surest way leads, until it has shown all.
+    """Heads for the nearest skill not shown yet, along the path most likely to succeed, until all were shown.
 
-    Where a learned transition leads to the next skill it is taken, and those that were not on the way come last.
+    A learned transition is preferred to an immediate switch; those not used on the way are taken last.
     """
 
     def __init__(self, graph: SkillGraph, seed: int, start: str = "stand") -> None:
@@ -45,12 +45,12 @@ class Guided(Wanderer):
 
     @property
     def shown(self) -> set[str]:
-        """Skills that were performed to their end."""
+        """Skills completed so far."""
         return {v.skill for v in self.tour.visits if v.arrived} & self.wanted
 
     @property
     def left_over(self) -> list[Edge]:
-        """Learned transitions that were not gone yet."""
+        """Learned transitions not used yet."""
         visits = self.tour.visits
         gone = {(a.skill, b.skill) for a, b in pairwise(visits) if b.by == LEARNED and b.arrived}
         return [edge for edge in self._learned if (edge.source, edge.target) not in gone]
@@ -68,12 +68,12 @@ class Guided(Wanderer):
         return self._enter(same[0] if same else edge)
 
     def _find_way(self) -> list[Edge]:
-        """The shortest way to a skill that is still wanted, or else through a transition; of equals the first."""
+        """The shortest path to a missing skill, or else through an unused transition; among equals, the first."""
         missing = sorted(self.wanted - self.shown - {self._here})
         ways = [self._lead_to(target) for target in missing]
         if not missing:
             ways = [[*self._lead_to(edge.source), edge] for edge in self.left_over]
-        # After a fall it may be where no way leads on from: then it wanders.
+        # After a fall there may be no way onward: then it wanders.
         return min((way for way in ways if way and way[0].source == self._here), key=len, default=[])
 
     def _lead_to(self, target: str) -> list[Edge]:

@@ -1,4 +1,4 @@
-"""What a run of a skill must show for its name to be true: judges that say why it failed, or nothing."""
+"""Judges of skill runs: each returns why a run is not what the skill's name says, or an empty text."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from poise.recordings.recording import Recording
 
 FloatArray = NDArray[np.float64]
-#: Says in a few words what is wrong with a run; the empty text is praise.
+#: Returns in a few words what is wrong with a run; an empty text means success.
 Judge = Callable[[Recording], str]
 
-#: Ends are judged over the last so many seconds.
+#: Duration over which the end of a run is judged.
 END_S: Final = 0.3
-#: Where the sole is below the foot's origin, and how high a foot counts as lifted.
+#: Depth of the sole below the foot's origin, and the height at which a foot counts as lifted.
 SOLE_M, LIFTED_M = 0.042, 0.08
 STILL_MPS: Final = 0.2
 
@@ -28,13 +28,13 @@ def find_segment(recording: Recording, name: str) -> FloatArray:
 
 
 def compute_pitch_rad(recording: Recording, name: str) -> FloatArray:
-    """How far a segment has turned forward since upright, whole turns counted, (F,)."""
+    """Forward rotation of a segment from upright, unwrapped, (F,)."""
     quat = recording.segment_quat_wxyz[:, recording.characters[0].segment_names.index(name)]
     return np.asarray(np.unwrap(2.0 * np.arctan2(quat[:, 2], quat[:, 0])))
 
 
 def compute_lean_rad(recording: Recording) -> FloatArray:
-    """How far the trunk has turned forward since upright, whole turns counted, (F,)."""
+    """Forward rotation of the trunk from upright, unwrapped, (F,)."""
     return compute_pitch_rad(recording, recording.characters[0].roles["trunk"])
 
 
@@ -46,13 +46,13 @@ def compute_split_rad(recording: Recording) -> float:
 
 
 def compute_pelvis_m(recording: Recording) -> FloatArray:
-    """The pelvis above the sole of the lower foot, (F,)."""
+    """Height of the pelvis above the sole of the lower foot, (F,)."""
     feet = np.minimum(find_segment(recording, "left_foot")[:, 2], find_segment(recording, "right_foot")[:, 2])
     return np.asarray(find_segment(recording, "pelvis")[:, 2] - feet + SOLE_M)
 
 
 def compute_clearance_m(recording: Recording) -> FloatArray:
-    """The origin of the lower foot above where it stands at the start, (F,): an ankle that is in the air."""
+    """Height of the lower foot's origin, the ankle, above its height when standing, (F,)."""
     feet = np.minimum(find_segment(recording, "left_foot")[:, 2], find_segment(recording, "right_foot")[:, 2])
     return np.asarray(feet - SOLE_M)
 
@@ -63,7 +63,7 @@ def _end(recording: Recording, values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Pose:
-    """A pose at the end, at rest: lean of the trunk, turns apart, and height of the pelvis above the ground."""
+    """A pose at rest at the end: trunk lean modulo full rotations, and pelvis height above the ground or the feet."""
 
     name: str
     lean_rad: tuple[float, float]
@@ -99,7 +99,7 @@ INVERTED: Final = Pose("on its hands", (2.8, 3.5), (0.95, 1.3))
 
 @dataclass(frozen=True)
 class Gait:
-    """Stays up, and keeps a speed in the last part of the run."""
+    """Stays up and keeps its speed in the last part of the run."""
 
     speed_mps: tuple[float, float]
     last_s: float = 5.0
@@ -116,11 +116,11 @@ class Gait:
             return f"fell: pelvis at {height[-1]:.2f} m"
         way, time = find_segment(recording, "pelvis")[window, 0], recording.time_s[window]
         speed = float((way[-1] - way[0]) / (time[-1] - time[0]))
-        return "" if self.speed_mps[0] < speed < self.speed_mps[1] else f"went at {speed:.2f} m/s"
+        return "" if self.speed_mps[0] < speed < self.speed_mps[1] else f"moved at {speed:.2f} m/s"
 
 
 def both(*judges: Judge) -> Judge:
-    """All of several judges; the first complaint counts."""
+    """All of several judges; the first failure counts."""
 
     def judge(recording: Recording) -> str:
         return next((why for why in (j(recording) for j in judges) if why), "")
@@ -129,18 +129,18 @@ def both(*judges: Judge) -> Judge:
 
 
 def turned(turns: float) -> Judge:
-    """Has turned over so many times at the end, forward positive."""
+    """The trunk has rotated by `turns` revolutions at the end, forward positive."""
 
     def judge(recording: Recording) -> str:
         lean = compute_lean_rad(recording)
         done = float(lean[-1]) / (2.0 * np.pi)
-        return "" if abs(done - turns) < 0.2 else f"turned {done:.2f} times"
+        return "" if abs(done - turns) < 0.2 else f"rotated {done:.2f} times"
 
     return judge
 
 
 def flew(least_m: float = LIFTED_M) -> Judge:
-    """Both feet were so far off the ground at once."""
+    """Both feet are at least `least_m` off the ground at the same time."""
 
     def judge(recording: Recording) -> str:
         most = float(compute_clearance_m(recording).max())
@@ -150,7 +150,7 @@ def flew(least_m: float = LIFTED_M) -> Judge:
 
 
 def hopped_on_one_leg(times: int) -> Judge:
-    """The right foot left the ground so many times while the left one was lifted."""
+    """The right foot leaves the ground at least `times` times while the left one is lifted."""
 
     def judge(recording: Recording) -> str:
         right, left = (find_segment(recording, f"{side}_foot")[:, 2] - SOLE_M for side in ("right", "left"))
@@ -162,7 +162,7 @@ def hopped_on_one_leg(times: int) -> Judge:
 
 
 def head_stays_above(least_m: float) -> Judge:
-    """The neck never came lower: it did not fall on its head."""
+    """The head's origin, the neck, stays above a height: the character did not fall on its head."""
 
     def judge(recording: Recording) -> str:
         low = float(find_segment(recording, "head")[:, 2].min())
@@ -172,18 +172,18 @@ def head_stays_above(least_m: float) -> Judge:
 
 
 def went(least_m: float) -> Judge:
-    """The feet came to stand so far ahead of where they were before the last flight or step."""
+    """The right foot ends at least `least_m` ahead of its rearmost position."""
 
     def judge(recording: Recording) -> str:
         foot = find_segment(recording, "right_foot")
         way = float(foot[-1, 0] - foot[:, 0].min())
-        return "" if way >= least_m else f"came {way:.2f} m forward"
+        return "" if way >= least_m else f"moved {way:.2f} m forward"
 
     return judge
 
 
 def stands_at(least_m: float) -> Judge:
-    """Both feet stand so high at the end."""
+    """Both feet are at least `least_m` higher at the end."""
 
     def judge(recording: Recording) -> str:
         height = float(compute_clearance_m(recording)[-1])
@@ -193,7 +193,7 @@ def stands_at(least_m: float) -> Judge:
 
 
 def find_touching(recording: Recording, *parts: str) -> NDArray[np.bool_]:
-    """Whether segments whose names end so touch anything, (F,)."""
+    """Whether segments whose names end in `parts` touch anything, (F,)."""
     names = recording.characters[0].segment_names
     wanted = [k for k, name in enumerate(names) if name.endswith(parts)]
     rows = np.isin(recording.contact_segment, wanted) | np.isin(recording.contact_other, wanted)
@@ -203,7 +203,7 @@ def find_touching(recording: Recording, *parts: str) -> NDArray[np.bool_]:
 
 
 def split(least_rad: float) -> Judge:
-    """The thighs were so far apart upside down: one leg passed over after the other."""
+    """The thighs are at least `least_rad` apart while upside down: one leg passes over after the other."""
 
     def judge(recording: Recording) -> str:
         most = compute_split_rad(recording)
@@ -213,7 +213,7 @@ def split(least_rad: float) -> Judge:
 
 
 def carried_by_hands(least_s: float) -> Judge:
-    """For so long hands touched the ground and feet did not, trunk upside down."""
+    """For at least `least_s`, hands but not feet touch the ground with the trunk upside down."""
 
     def judge(recording: Recording) -> str:
         alone = find_touching(recording, "hand") & ~find_touching(recording, "foot", "shank")
@@ -225,19 +225,19 @@ def carried_by_hands(least_s: float) -> Judge:
 
 
 def touched_only(*parts: str) -> Judge:
-    """Nothing but these parts of the body touched the ground."""
+    """Only these parts of the body touch the ground."""
 
     def judge(recording: Recording) -> str:
         names = recording.characters[0].segment_names
         others = tuple(name for name in names if not name.endswith(parts))
         at = np.flatnonzero(find_touching(recording, *others))
-        return f"fell on something else at {recording.time_s[at[0]]:.2f} s" if len(at) else ""
+        return f"touched the ground with another part at {recording.time_s[at[0]]:.2f} s" if len(at) else ""
 
     return judge
 
 
 def stepped_on_hands(times: int) -> Judge:
-    """Each hand was lifted so many times while the other one carried."""
+    """Each hand is lifted at least `times` times while the other one is on the ground."""
 
     def judge(recording: Recording) -> str:
         left, right = (find_touching(recording, f"{side}_hand") for side in ("left", "right"))
@@ -248,23 +248,23 @@ def stepped_on_hands(times: int) -> Judge:
 
 
 def _count_begins(state: NDArray[np.bool_], frames: int = 5) -> int:
-    """How often a state begins that lasts for some frames: a trembling contact is no step."""
+    """Number of times that a state begins and lasts for some frames: a chattering contact is not a step."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], state.astype(int), [0]])))
     return int(np.sum(edges[1::2] - edges[::2] >= frames))
 
 
 def hands_went(least_m: float) -> Judge:
-    """The hands came so far ahead of where they were first."""
+    """Both hands move at least `least_m` along the ground."""
 
     def judge(recording: Recording) -> str:
         way = min(float(np.ptp(find_segment(recording, f"{side}_hand")[:, 0])) for side in ("left", "right"))
-        return "" if way >= least_m else f"hands came {way:.2f} m far"
+        return "" if way >= least_m else f"hands moved {way:.2f} m"
 
     return judge
 
 
 def was_in_the_air(least_s: float) -> Judge:
-    """For so long in one go nothing touched the ground."""
+    """For at least `least_s` without interruption, nothing touches the ground."""
 
     def judge(recording: Recording) -> str:
         free = np.diff(recording.contact_start) == 0

@@ -1,4 +1,4 @@
-"""The controller language as physics sees it [Firmin15 §3]: primitives, feedback, conditions, calls, whole scripts."""
+"""The controller language in simulation [Firmin15 §3]: primitives, feedback, conditions, calls, whole scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Progress = Callable[[float], None]
 
 
 def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None) -> Sequence[Row]:
-    """One row for each thing that the language offers; only the places of IK depend on the seed."""
+    """One row for each feature of the language; only the IK goals depend on the seed."""
     parts: tuple[Callable[[], Sequence[Row]], ...] = (
         lambda: primitives.measure_primitives(quick, seed),
         lambda: feedback.measure_feedback(quick),
@@ -33,7 +33,7 @@ def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None
 
 EXPERIMENT: Final = Experiment(
     "firmin/language",
-    "what the controller language offers: primitives, feedback, conditions, calls, the printed scripts",
+    "features of the controller language: primitives, feedback, conditions, calls, the printed scripts",
     measure,
     {
         "timestep_s": DEFAULT_TIMESTEP_S,

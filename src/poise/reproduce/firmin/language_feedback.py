@@ -1,4 +1,4 @@
-"""The feedback laws of the language, with them and without [Firmin15 §3.3], and the printed walk [§3.7]."""
+"""The feedback laws of the language, on and off [Firmin15 §3.3], and the printed walk [§3.7]."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from poise.world.disturbances import Push, Spawn
 
 WALK_S: Final = 10.0
 STARTS, QUICK_STARTS = 5, 2
-#: A push while the body stands, and when it is decided.
+#: Time and duration of a push while standing, and when its result is judged.
 PUSH_AT_S, PUSH_S, JUDGED_S = 1.5, 0.1, 5.0
 MOST_PUSH_N, STEP_N, QUICK_STEP_N = 600.0, 20.0, 120.0
-#: What standing must bear for this to be a feedback worth its name: two newtons for each kilogram.
+#: Push that standing with feedback must survive: about two newtons per kilogram.
 LEAST_PUSH_N: Final = 120.0
-#: Speeds that the run is asked for; it is measured over the last seconds.
+#: Commanded speeds of the run.
 SPEEDS_MPS: Final = (1.4, 1.6, 1.8, 2.0, 2.2, 2.4)
 QUICK_SPEEDS_MPS: Final = (1.6, 2.2)
 SPEED_GAIN, RUN_S, LAST_S = 75.0, 14.0, 5.0
@@ -43,7 +43,7 @@ SPEED_NEAR_MPS: Final = 0.25
 
 
 def write_walk(cdo: float, cve: float, *, first_thigh: str = "-.5", arm: str = ".3") -> str:
-    """The walk of §3.7 with other feedback gains; the first two cycles lift the thigh as `first_thigh` says."""
+    """The walk of §3.7 with other feedback gains; in the first two cycles the thigh is lifted by `first_thigh`."""
     call = "    > _gait.ctl(.3, 0.0, {}, {}, 0.0, 0.0, {}, .7, 1.1, .05, 0.05, 0.1, -.2, {});\n"
     first, rest = (call.format(cdo, cve, thigh, arm) for thigh in (first_thigh, "-.4"))
     return (
@@ -54,7 +54,7 @@ def write_walk(cdo: float, cve: float, *, first_thigh: str = "-.5", arm: str = "
 
 @dataclass(frozen=True)
 class Walk:
-    """What became of a walk."""
+    """Result of a walk."""
 
     up: bool
     steps: int
@@ -63,7 +63,7 @@ class Walk:
 
 @lru_cache(maxsize=64)
 def walk(text: str, start: int) -> Walk:
-    """A walk from a changed start, until it falls."""
+    """A walk from a perturbed start, until it falls."""
     world = open_world(build(text))
     world.place(0, change_start(world.characters[0], "standing", STEADY, start), Spawn())
     course = follow(world, WALK_S, stop_on_fall=True)
@@ -86,26 +86,26 @@ def _show(walks: list[Walk]) -> str:
 
 
 def _simbicon_row(quick: bool) -> Row:
-    ways = {"with it": (-2.2, -0.2), "without both": (0.0, 0.0)}
+    ways = {"with both": (-2.2, -0.2), "without both": (0.0, 0.0)}
     if not quick:
         ways |= {"without cd": (0.0, -0.2), "without cv": (-2.2, 0.0)}
     found = {n: _walk_all(write_walk(*gains), QUICK_STARTS if quick else STARTS) for n, gains in ways.items()}
-    holds = all(w.up for w in found["with it"]) and not any(w.up for w in found["without both"])
+    holds = all(w.up for w in found["with both"]) and not any(w.up for w in found["without both"])
     speed_alone = not quick and all(w.up for w in found["without cd"])
     return make_row(
         "firmin-3-fb-simbicon",
-        "; ".join(f"{name} {_show(walks)}" for name, walks in found.items()),
+        "; ".join(f"{name}: {_show(walks)}" for name, walks in found.items()),
         holds,
         note="It falls with the feedback, or walks without it."
         if not holds
-        else "On level ground it is the gain on the speed that keeps this walk up."
+        else "On level ground, the velocity gain alone keeps this walk up."
         if speed_alone
         else "",
     )
 
 
 def _params_row(starts: int) -> Row:
-    """All of the printed call, with both readings of cve; our script has the arms' swing as a further value."""
+    """The whole printed call with both readings of cve; our script has the arm swing as an additional argument."""
     found = {c: _walk_all(write_walk(-2.2, c, first_thigh="-.4", arm="0"), starts) for c in (-0.2, -2.0)}
     holds = all(w.up for w in found[-0.2]) and not any(w.up for w in found[-2.0])
     return make_row(
@@ -114,7 +114,7 @@ def _params_row(starts: int) -> Row:
         holds,
         note="The printed -2 has lost its decimal point: the author's script has -.2."
         if holds
-        else "Not only -.2 walks.",
+        else "The walk with -.2 falls, or the one with -2 does not.",
     )
 
 
@@ -128,7 +128,7 @@ def _survives(controller: Controller, force_n: float) -> bool:
 
 
 def find_push_limit_n(controller: Controller, sign: float, step_n: float) -> float | None:
-    """The last push before the first that makes a standing body fall, as they grow; None if it falls without."""
+    """Largest push before the first that makes a standing body fall; None if it falls without a push."""
     if not _survives(controller, 0.0):
         return None
     force_n = 0.0
@@ -156,21 +156,21 @@ def _balance_row(quick: bool) -> Row:
 
     def show(name: str) -> str:
         a, b = limits[name, 1.0], limits[name, -1.0]
-        return "falls without any push" if a is None or b is None else f"{a:.0f} N ahead, {b:.0f} N back"
+        return "falls without a push" if a is None or b is None else f"{a:.0f} N forward, {b:.0f} N backward"
 
-    words = {"none": "the same pose without it", "script/stand": "script/stand, which also steps"}
+    words = {"none": "the same pose without feedback", "script/stand": "script/stand, which also steps"}
     return make_row(
         "firmin-3-fb-balance",
         f"pushes of {PUSH_S:g} s on the trunk: "
         + "; ".join(f"{words.get(n, 'gains ' + n)}: {show(n)}" for n in names)
         + f"; in steps of {step_n:g} N",
         holds,
-        note="" if holds else "It falls too early, or stands without.",
+        note="" if holds else "It falls too early, or stands without feedback.",
     )
 
 
 def _run_speed_mps(speed: float, gain: float) -> float | None:
-    """The speed to which the run comes; None if it falls."""
+    """Speed that the run settles at; None if it falls."""
     text = (
         "SCRIPTS _run_gait.ctl;\nSET TORQUELIMIT = 370\nBEGINSCRIPT run(void)\nPHASE 0\n    > _run_gait.ctl(.2, 0, -.3,"
         f" .1, -1.1, 2.2, .05, -.2, -.27, {speed:g}, {gain:g});\nENDPHASE\nENDSCRIPT\n"
@@ -193,14 +193,14 @@ def _velocity_row(quick: bool) -> Row:
     holds = whole and grows and off <= SPEED_NEAR_MPS
     return make_row(
         "firmin-3-fb-velocity",
-        f"a run with VFSFB({SPEED_GAIN:g}), m/s: {shown}; {slope:.2f} m/s for each that is asked for, at most "
-        f"{off:.2f} off; without it {'it falls' if free is None else f'{free:.2f} m/s'}",
+        f"a run with VFSFB({SPEED_GAIN:g}), commanded and measured m/s: {shown}; slope {slope:.2f}, error at most "
+        f"{off:.2f}; without it {'it falls' if free is None else f'{free:.2f} m/s'}",
         bool(holds),
-        note="The force shares the speed with the gait's own foot placement." if holds else "The speed is not held.",
+        note="The gait's own foot placement also acts on the speed." if holds else "The speed is not held.",
     )
 
 
 def measure_feedback(quick: bool) -> list[Row]:
-    """Feedback of the gait, of the stand and of the run, and both readings of the printed walk."""
+    """Rows about the feedback of gait, stand and run, and both readings of the printed walk."""
     starts = QUICK_STARTS if quick else STARTS
     return [_simbicon_row(quick), _params_row(starts), _balance_row(quick), _velocity_row(quick)]

@@ -1,4 +1,4 @@
-"""When phases give way to others, in which order, and what is called [Firmin15 §3.1, §3.4, §3.7], by physics."""
+"""Transitions between phases, their order, and calls, in simulation [Firmin15 §3.1, §3.4, §3.7]."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from poise.reproduce.firmin.language_runs import (
 )
 from poise.world.disturbances import Push
 
-#: A condition is asked once a tick, for the step that was just taken.
+#: A condition is evaluated once per tick, after the step.
 TICK_S: Final = 0.0005
 TIMES_S: Final = (0.05, 0.2, 0.7)
-#: A foot strikes with 20 N, and has left when it carried nothing for a while; a script feels any contact at all.
+#: A strike needs 20 N, and a lift some time without load; a script senses any contact.
 CONTACT_NEAR_S: Final = 0.01
 TOLERANCES: Final = (1.0, 0.3, 0.05)
 LIMITS_RAD: Final = (0.3, 0.6, 1.0)
-#: A trunk that falls turns by so much in a tick, at most.
+#: Largest rotation of a falling trunk per tick.
 LEAN_NEAR_RAD: Final = 0.01
 COUNTS: Final = (0, 1, 3)
 ARMS: Final = LEFT + RIGHT
-#: All of these hold while a body stands.
+#: All of these conditions hold while a body stands.
 TRUE_AT_REST: Final = (
     "time 0", "contact lFoot", "nocontact rHand", "stable 3", "anglerange -1 1", "complete", "iterations 0",
 )  # fmt: skip
-#: Of a push on the trunk when the feet of a backflip come down.
+#: Force and duration of a push on the trunk when the feet land after a backflip.
 LANDING_N: Final = (200.0, 400.0, 600.0)
 LANDING_S: Final = 0.2
-#: Until when it must be up again; the quick form looks at the branches alone.
+#: Time by which the character must be up again; the quick form only checks the branches.
 UP_S, QUICK_UP_S = 24.0, 8.5
 
 
@@ -65,8 +65,8 @@ def _time_row() -> Row:
     holds = min(late) >= -1e-6 and max(late) <= 2.001
     return make_row(
         "firmin-3-tr-time",
-        f"{len(late)} phases of {TIMES_S[0]:g} to {TIMES_S[-1]:g} s with two time steps last {abs(min(late)):.0f} to "
-        f"{max(late):.0f} ticks longer",
+        f"{len(late)} phases of {TIMES_S[0]:g} to {TIMES_S[-1]:g} s with two time steps end {abs(min(late)):.0f} to "
+        f"{max(late):.0f} ticks late",
         holds,
         note="" if holds else "Phases end too early or too late.",
     )
@@ -85,9 +85,9 @@ def _contact_row() -> Row:
     holds = len(off) >= 20 and max(off) <= CONTACT_NEAR_S
     return make_row(
         "firmin-3-tr-contact",
-        f"{len(off)} phases of a walk that wait for a foot end within {1e3 * max(off):.1f} ms of its strike",
+        f"{len(off)} phases of a walk that wait for a foot contact end within {1e3 * max(off):.1f} ms of the strike",
         holds,
-        note="A strike is counted from 20 N on." if holds else "Phases end without a strike, or too few of them.",
+        note="A strike counts from 20 N." if holds else "Phases end without a strike, or there are too few.",
     )
 
 
@@ -99,17 +99,17 @@ def _no_contact_row() -> Row:
     holds = pushed is not None and left is not None and left - pushed < 0.5 and abs(late) <= CONTACT_NEAR_S
     return make_row(
         "firmin-3-tr-nocontact",
-        f"the push of a hop ends {1e3 * late:.1f} ms after the foot has left the ground, {left or 0.0:.2f} s after the "
+        f"the push of a hop ends {1e3 * late:.1f} ms after the foot leaves the ground, {left or 0.0:.2f} s after the "
         "start",
         bool(holds),
-        note="A contact has ended when nothing was felt for 4 ms, since contacts here chatter."
+        note="A contact counts as ended after 4 ms without touch, since contacts chatter here."
         if holds
         else "The push does not end with the contact.",
     )
 
 
 def _wait_for_rest(tolerance: float) -> tuple[float, float]:
-    """How long a body that moved its arms takes to come to rest, and the greatest speed when the script says so."""
+    """Time until a body that moved its arms is still, and the highest speed when the script detects it."""
     moved = write_phase(0, f"{STAND}{LEFT}\n POSE rShoulder(-1.2, 50, 2), rElbow(-.2, 100, 30), rWrist(0, 5, 3);",
                         "to(1).after(time .4)")  # fmt: skip
     wait = write_phase(1, STAND + LEFT, f"to(2).after(stable {tolerance:g})")
@@ -135,7 +135,7 @@ def _stable_row() -> Row:
 
 
 def _tip_over(sign: float, limit: float, word: str) -> float:
-    """The trunk's lean when a script notices that the body tips over."""
+    """Lean of the trunk when a script detects that the body tips over."""
     stiff = STAND.replace("(2000, 250)", "(0, 0)") + ARMS
     text = write_script(write_phase(0, stiff, f"to(1).after(fallen {word} {limit:g})"), write_phase(1, stiff))
     world = open_world(build(text), pushes=[Push(150.0, 0.0 if sign > 0 else 180.0, 0.1, 0.1)])
@@ -153,10 +153,10 @@ def _fallen_row() -> Row:
     holds = min(past) >= -1e-9 and max(past) < LEAN_NEAR_RAD
     return make_row(
         "firmin-3-tr-fallen",
-        f"{len(tries)} bodies tipped over ahead and back, limits of {LIMITS_RAD[0]:g} to {LIMITS_RAD[-1]:g} rad: "
-        f"noticed {min(past):.3f} to {max(past):.3f} rad past the limit",
+        f"{len(tries)} bodies tipped forward and backward, limits of {LIMITS_RAD[0]:g} to {LIMITS_RAD[-1]:g} rad: "
+        f"detected {min(past):.3f} to {max(past):.3f} rad past the limit",
         holds,
-        note="" if holds else "A fall is noticed elsewhere, or not at all.",
+        note="" if holds else "A fall is detected elsewhere, or not at all.",
     )
 
 
@@ -176,7 +176,7 @@ def _iterations_row() -> Row:
         "firmin-3-tr-iter",
         "; ".join(f"iterations {count}: {done} cycles of steps" for count, done in cycles.items()),
         holds,
-        note="N + 1 runs, as the numbers of the author's scripts mean it." if holds else "It counts otherwise.",
+        note="N + 1 runs, as the counts in the author's scripts imply." if holds else "The number of runs differs.",
     )
 
 
@@ -193,14 +193,15 @@ def _order_row(quick: bool) -> Row:
     won = sum(run_trials([partial(_first_wins, pair) for pair in pairs]))
     return make_row(
         "firmin-3-order",
-        f"{won} of {len(pairs)} ordered pairs of conditions that hold at once in a body at rest: the first is taken",
+        f"for {won} of {len(pairs)} ordered pairs of conditions that hold simultaneously in a body at rest, the first "
+        "is taken",
         won == len(pairs),
         note="" if won == len(pairs) else "A later condition was taken before an earlier one.",
     )
 
 
 def count_callers() -> Counter[str]:
-    """How many shipped scripts call each other one directly."""
+    """Number of shipped scripts that call each script directly."""
     found: Counter[str] = Counter()
     for path in sorted(LIBRARY.glob("*.ctl")):
         found.update({call.script.text for phase in load_program(path).script.phases for call in phase.calls})
@@ -213,7 +214,7 @@ def _speed_of(name: str) -> float:
 
 
 def _hierarchy_row(quick: bool) -> Row:
-    # From the fastest to the slowest.
+    # Fastest first.
     parents = ("walk", "backward-walk") if quick else ("fast-walk", "walk", "walk-in-place", "backward-walk")
     speeds = dict(zip(parents, run_trials([partial(_speed_of, name) for name in parents]), strict=True))
     callers = count_callers()
@@ -224,16 +225,16 @@ def _hierarchy_row(quick: bool) -> Row:
     )
     return make_row(
         "firmin-3-hier",
-        f"one four-phase script called by {len(parents)} parents with other values: "
+        f"one four-phase script called by {len(parents)} parents with different values: "
         + ", ".join(f"{name} {speed:.2f} m/s" for name, speed in speeds.items())
         + f"; {shared} shipped scripts have several callers, {most} has {count}",
         bool(holds),
-        note="" if holds else "The values do not reach the script that is called.",
+        note="" if holds else "The values do not reach the called script.",
     )
 
 
 def land(push_n: float, at_s: float, seconds: float) -> tuple[str, bool]:
-    """Which branch the backflip takes when its landing is pushed, and whether it stands in the end."""
+    """Which branch the backflip takes when pushed on landing, and whether it stands at the end."""
     names = name_callees("backflip")
     pushes = [Push(abs(push_n), 0.0 if push_n > 0.0 else 180.0, at_s, LANDING_S)] if push_n else []
     course = follow(open_world(build_shipped("backflip"), pushes=pushes), seconds)
@@ -258,18 +259,18 @@ def _branch_row(quick: bool) -> Row:
     holds = right == len(forces) and found[0.0][1] and (quick or sum(up for _, up in found.values()) > 4)
     return make_row(
         "firmin-3-branch",
-        f"pushed for {LANDING_S:g} s as its feet come down: {shown}; {sum(up for _, up in found.values())} of "
-        f"{len(forces)} stand in the end",
+        f"pushed for {LANDING_S:g} s as its feet land: {shown}; {sum(up for _, up in found.values())} of {len(forces)} "
+        "stand at the end",
         holds,
-        note="Ours gets up from the belly by hands and knees, from the back by turning over; the source's goes on to "
-        "crawling and lying."
+        note="Ours gets up from the belly via hands and knees, from the back by rolling over; the source's continues "
+        "to crawling and lying."
         if holds
-        else "The branch is not that of the side to which it fell.",
+        else "The branch does not match the side on which it fell.",
     )
 
 
 def measure_flow(quick: bool) -> Sequence[Row]:
-    """The six conditions, their order, calls, and the branches of the backflip."""
+    """Rows about the six conditions, their order, calls, and the branches of the backflip."""
     return [
         _time_row(),
         _contact_row(),

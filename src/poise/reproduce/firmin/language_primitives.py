@@ -1,4 +1,4 @@
-"""What the primitives of the language do to a standing body, by physics [Firmin15 §3.2, §5.1]."""
+"""Effect of the language's primitives on a standing body, in simulation [Firmin15 §3.2, §5.1]."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from poise.reproduce.firmin.language_runs import (
 LEFT: Final = "\n        POSE lShoulder(0, 100, 30), lElbow(-.2, 100, 30), lWrist(0, 5, 3);"
 RIGHT: Final = "\n        POSE rShoulder(0, 100, 30), rElbow(-.2, 100, 30), rWrist(0, 5, 3);"
 ARM, LEG = ("rArm", "rForearm", "rHand"), ("rThigh", "rShin", "rFoot")
-#: A servo stays short of its target by what it carries over kp; the arm carries up to 10 N·m.
+#: A servo misses its target by its load over kp; the arm's load is up to 10 N·m.
 PD_TARGETS: Final = {"lShoulder": -0.8, "rShoulder": -1.6, "lElbow": -1.0, "rElbow": -0.3}
 PD_NEAR_RAD, LINE_NEAR_RAD = 0.02, 0.01
-#: Of the way that the trunk sways.
+#: Allowed rotation of the arm as a fraction of the trunk's.
 VPD_SHARE: Final = 0.02
-#: Force that is left over, of what was asked for.
+#: Allowed deflection as a fraction of that under the virtual force alone.
 VF_SHARE: Final = 0.01
-#: Pushed ahead, back, down and up; an arm that is pressed down harder upsets a body that takes no step.
+#: Forces (forward, up); pressing the arm down harder tips over a body that takes no step.
 VF_FORCES: Final = ((60.0, 0.0), (-40.0, 0.0), (0.0, -40.0), (0.0, 15.0), (30.0, -30.0))
 IK_TOLERANCE_M: Final = 0.001
 MATCH_NEAR_RAD: Final = 0.01
@@ -46,7 +46,7 @@ def carry(parts: Sequence[str], joint: str) -> str:
 
 
 def find_center_m(course: Course, part: str) -> FloatArray:
-    """Path of a part's centre of mass, forward and up, (F, 2)."""
+    """Path of a part's centre of mass (forward, up), (F, 2)."""
     index = load_body().parts[part]
     ahead, _, up = load_character().segments[index].com_m
     lean, origin = course.lean_rad(part), course.recording.segment_pos_w_m[:, index]
@@ -56,7 +56,7 @@ def find_center_m(course: Course, part: str) -> FloatArray:
 
 
 def find_anchor_m(course: Course, joint: str) -> FloatArray:
-    """Path of a joint, forward and up, (F, 2)."""
+    """Path of a joint (forward, up), (F, 2)."""
     body = load_body()
     return np.asarray(course.recording.segment_pos_w_m[:, body.axis_segments[body.joints[joint]]][:, [0, 2]])
 
@@ -74,7 +74,7 @@ def _model_row() -> Row:
         f"{links} links, {axes} joints, {character.root} root, {kg:.1f} kg; no link leaves its plane in a walk "
         f"({across:.0e} m)",
         holds,
-        note="Masses and lengths are those of the released code." if holds else "It is another character.",
+        note="Masses and lengths are those of the released code." if holds else "The character differs.",
     )
 
 
@@ -92,23 +92,23 @@ def _pd_row() -> Row:
     middle = (time_s > 0.3) & (time_s < 1.0)
     slope, start = np.polyfit(time_s[middle], angle[middle], 1)
     bend = float(np.abs(angle[middle] - np.polyval((slope, start), time_s[middle])).max())
-    # The error of a servo under a steady load is inverse to kp.
+    # The error of a servo under a steady load is proportional to 1 / kp.
     ratio = misses[100] / misses[1000]
     holds = misses[1000] < PD_NEAR_RAD and 8.0 < ratio < 12.0 and bend < LINE_NEAR_RAD and abs(slope + 1.5) < 0.05
     return make_row(
         "firmin-3-prim-pd",
-        f"four joints of the arms come to their targets but for {misses[100]:.3f}, {misses[300]:.3f} and "
-        f"{misses[1000]:.3f} rad with kp 100, 300 and 1000, which is the arms' weight over kp; an angle of -1.5 rad in "
-        f"1 s is followed along a line of {slope:.2f} rad/s within {bend:.3f} rad",
+        f"four arm joints miss their targets by {misses[100]:.3f}, {misses[300]:.3f} and {misses[1000]:.3f} rad with "
+        "kp 100, 300 and 1000, which is the arms' weight over kp; a ramp of -1.5 rad in 1 s is followed along a line "
+        f"of {slope:.2f} rad/s within {bend:.3f} rad",
         bool(holds),
-        note="The terms of the printed law have different signs; here the sign is that of a servo."
+        note="The terms of the printed law have different signs; ours has the signs of a servo."
         if holds
         else "A servo misses its target.",
     )
 
 
 def _sway(action: str) -> tuple[float, float, bool]:
-    """How far the upper arm turns in the world while the trunk bends to and fro, how far the trunk, whether it fell."""
+    """Rotation of the upper arm in the world while the trunk bends back and forth, that of the trunk, and `is_up`."""
     legs = STAND.replace("waist(0, 600, 30), ", "")
     bends = [
         write_phase(
@@ -130,22 +130,22 @@ def _vpd_row() -> Row:
     holds = up and held < VPD_SHARE * trunk
     return make_row(
         "firmin-3-prim-vpd",
-        f"while the trunk bends to and fro by {trunk:.2f} rad, an upper arm held in the world turns by {held:.3f} rad; "
-        f"held against the trunk, with the same gains, by {carried:.2f} rad",
+        f"while the trunk bends back and forth by {trunk:.2f} rad, an upper arm held relative to the world rotates by "
+        f"{held:.3f} rad; held relative to the trunk, with the same gains, by {carried:.2f} rad",
         holds,
-        note="" if holds else "The arm goes with the trunk.",
+        note="" if holds else "The arm moves with the trunk.",
     )
 
 
 def _deflect(force: tuple[float, float], virtual: float, outside: float) -> tuple[FloatArray, bool]:
-    """How far three servos of an arm give way to a virtual force and to one from outside against it, at rest."""
+    """Static deflection of three arm servos under a virtual force and an opposing external one, and `is_up`."""
     angles = {"rShoulder": -0.9, "rElbow": -1.1, "rWrist": -0.2}
     text = STAND + LEFT + "\n POSE " + ", ".join(f"{j}({a}, 300, 30)" for j, a in angles.items()) + ";"
     text += carry(ARM, "rShoulder")
     if virtual:
         text += f"\n VF ({force[0]:.2f}, {force[1]:.2f}, 0).on(rHand).by(rShoulder);"
     if outside:
-        # Somebody holds the body meanwhile, so that it is not pushed over.
+        # An opposite force holds the trunk to keep the body from being pushed over.
         ahead, up = force
         text += f"\n EF rHand({-ahead:.2f}, {-up:.2f}, 0.0); EF uTorso({ahead:.2f}, {up:.2f}, 0.0);"
     course = run_text(write_script(write_phase(0, text)), 3.0)
@@ -165,15 +165,15 @@ def _vf_row(quick: bool) -> Row:
     return make_row(
         "firmin-3-prim-vf",
         f"{len(left)} virtual forces of {min(np.hypot(*f) for f in left):.0f} to {max(np.hypot(*f) for f in left):.0f} "
-        f"N on a hand, each against an equal one from outside: the servos of the arm give way by at most "
-        f"{worst:.2%} of what either does alone",
+        f"N on a hand, each against an equal external force: the arm's servos deflect by at most {worst:.2%} of the "
+        "deflection under the virtual force alone",
         bool(holds),
         note="" if holds else "The forces do not cancel, or the body fell.",
     )
 
 
 def _reach(part: str, base: str, goal: FloatArray, carried: bool) -> float:
-    """How far a part's centre is from its goal after four seconds; infinite if the body fell."""
+    """Distance of a part's centre from its goal after four seconds; infinite if the body fell."""
     text = STAND + LEFT + RIGHT
     if part == "rFoot":
         text = text.replace("        VFFB uTorso(2000, 250).by(rAnkle).over(cop);", "").replace("(cop)", "(lFoot)")
@@ -186,7 +186,7 @@ def _reach(part: str, base: str, goal: FloatArray, carried: bool) -> float:
 
 def _draw_goals(random: np.random.Generator, count: int, reach_m: tuple[float, float], bearing_rad: tuple[float, float]
                 ) -> FloatArray:  # fmt: skip
-    """Places ahead of a joint, (N, 2): how far away, and in which direction, from straight down to ahead."""
+    """Random goals around a joint, (N, 2), within ranges of distance and of bearing (0 is down, π/2 forward)."""
     far, bearing = random.uniform(*reach_m, count), random.uniform(*bearing_rad, count)
     return np.stack([far * np.sin(bearing), -far * np.cos(bearing)], axis=-1)
 
@@ -201,17 +201,17 @@ def _ik_row(quick: bool, seed: int) -> Row:
     holds = max(carried) <= IK_TOLERANCE_M
     return make_row(
         "firmin-3-prim-ik",
-        f"{len(tasks)} random places, {len(feet)} of them for a foot: at most {1e3 * max(carried):.2f} mm away where "
-        f"virtual forces carry the limb, {1e3 * max(plain):.0f} mm where its servos (300, 30) have to",
+        f"{len(tasks)} random goals, {len(feet)} of them for a foot: error at most {1e3 * max(carried):.2f} mm if "
+        f"virtual forces carry the limb, {1e3 * max(plain):.0f} mm if its servos (300, 30) do",
         holds,
-        note="The tolerance of 0.001 m is that of the solution; servos stay short of it by what they carry."
+        note="The tolerance of 0.001 m applies to the IK solution; servos deviate from it under load."
         if holds
-        else "A place is not reached within 0.001 m.",
+        else "A goal is not reached within 0.001 m.",
     )
 
 
 def _sym_row() -> Row:
-    """The right arm is swung about by ramps and by feedback; the left one only matches it."""
+    """Ramps and feedback swing the right arm; the left one only matches it."""
     swings = [
         write_phase(
             k,
@@ -231,12 +231,12 @@ def _sym_row() -> Row:
     return make_row(
         "firmin-3-prim-sym",
         f"shoulder and elbow of one arm move by {way:.2f} rad, those of the other match them: at most {most:.2f} rad "
-        f"apart on the way, {end:.4f} rad in the end",
+        f"apart during the motion, {end:.4f} rad at the end",
         holds,
         note="" if holds else "The arms stay apart.",
     )
 
 
 def measure_primitives(quick: bool, seed: int) -> list[Row]:
-    """The model and the five primitives."""
+    """Rows about the model and the five primitives."""
     return [_model_row(), _pd_row(), _vpd_row(), _vf_row(quick), _ik_row(quick, seed), _sym_row()]

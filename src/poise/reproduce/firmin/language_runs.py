@@ -1,4 +1,4 @@
-"""Scripts of the experiments on the language: from a text to a world, and which phase acts when."""
+"""Scripts for the language experiments: from text to a world, and the phases over time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from poise.world.world import World
 FloatArray = NDArray[np.float64]
 RECORD_HZ: Final = 200.0
 
-#: Standing as in `_stand.ctl`, without its steps: arms and hands are left to whoever uses it.
+#: Standing as in `_stand.ctl`, without its steps; arms and hands are left to the user of this text.
 STAND: Final = """
         POSE waist(0, 600, 30), lTorso2uTorso(0, 600, 30), neck2head(0, 1000, 100), uTorso2neck(0, 100, 10);
         POSE lHip(0, 1000, 100), rHip(0, 1000, 100), lKnee(.05, 1000, 100), rKnee(.05, 1000, 100);
@@ -44,7 +44,7 @@ STAND: Final = """
 
 
 def write_phase(number: int, actions: str, *transitions: str) -> str:
-    """A phase of the language; without transitions it stays."""
+    """A phase of the language; without transitions it never ends."""
     ways = "".join(f"    TRANSITION {way};\n" for way in transitions)
     return f"PHASE {number}\n    ACTIONS\n{actions}\n    ENDACTIONS\n{ways}ENDPHASE\n"
 
@@ -56,18 +56,18 @@ def write_script(*phases: str, head: str = "") -> str:
 
 @lru_cache(maxsize=1)
 def load_body() -> Body:
-    """The body for which the language is made, by the language's names."""
+    """The language's names for the parts of its body."""
     return Body(load_character())
 
 
 @lru_cache(maxsize=1)
 def load_character() -> Character:
-    """The body for which the language is made."""
+    """The character that the language was designed for."""
     return load_any_character(CHARACTER)
 
 
 def build(text: str, others: Mapping[str, str] | None = None) -> Controller:
-    """The controller of a text, with other files beside it."""
+    """The controller of a script text, with other files beside it."""
     with TemporaryDirectory() as folder:
         for name, other in (others or {}).items():
             Path(folder, name).write_text(other)
@@ -77,27 +77,27 @@ def build(text: str, others: Mapping[str, str] | None = None) -> Controller:
 
 
 def build_shipped(name: str) -> Controller:
-    """The controller of a script that Poise ships."""
+    """The controller of a shipped script."""
     return build_controller(LIBRARY / f"{name}.ctl", load_character(), name)
 
 
 def name_callees(name: str) -> list[str]:
-    """The scripts that a shipped one can come to run, itself first, as `Place.script` counts them."""
+    """The scripts that a shipped one can run, itself first, indexed by `Place.script`."""
     return load_program(LIBRARY / f"{name}.ctl").called()
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A run: what was seen, where the script was from when on, and how long the loop took."""
+    """A run: its recording, the position of the script over time, and the wall time of the loop."""
 
     recording: Recording
-    #: From each time on, everything on the stack, the main script first; nothing once it has ended.
+    #: The stack from each time on, the main script first; empty once it has ended.
     places: tuple[tuple[float, tuple[Place, ...]], ...]
     loop_s: float
     diverged: bool = False
 
     def phases(self, depth: int = 0) -> list[tuple[float, int]]:
-        """From when on the script at a depth of the stack was in which phase; -1 where there is none so deep."""
+        """(time, phase) of each phase change of the script at a stack depth; -1 while the stack is shallower."""
         found: list[tuple[float, int]] = []
         for time_s, stack in self.places:
             phase = stack[depth].phase if len(stack) > depth else -1
@@ -106,17 +106,17 @@ class Course:
         return found
 
     def reached_s(self, phase: int) -> float | None:
-        """When the main script came to a phase for the first time."""
+        """When the main script first reached a phase."""
         return next((time_s for time_s, here in self.phases() if here == phase), None)
 
     def angle_rad(self, joint: str) -> FloatArray:
-        """Path of a joint as scripts count, (F,)."""
+        """Angle of a joint over time with the scripts' sign, (F,)."""
         body = load_body()
         axis = body.joints[joint]
         return body.sign(axis) * self.recording.joint_q_rad[:, axis]
 
     def lean_rad(self, part: str) -> FloatArray:
-        """Angle of a part in the world as scripts count, whole turns included, (F,)."""
+        """Angle of a part in the world with the scripts' sign, unwrapped, (F,)."""
         quat = self.recording.segment_quat_wxyz[:, load_body().parts[part]]
         return np.asarray(np.unwrap(2.0 * np.arctan2(quat[:, 2], quat[:, 0])))
 
@@ -128,7 +128,7 @@ def open_world(
     props: Sequence[Prop] = (),
     timestep_s: float = DEFAULT_TIMESTEP_S,
 ) -> World:
-    """The body upright on the ground of the language."""
+    """A world with the body upright on the language's ground."""
     physics = PhysicsSettings(timestep_s=timestep_s)
     world = Scene(controller, load_character(), physics=physics, props=props, pushes=pushes).open()
     world.warm_up()
@@ -136,7 +136,7 @@ def open_world(
 
 
 def follow(world: World, seconds: float, *, stop_on_fall: bool = False) -> Course:
-    """Runs a world and notes where its script is whenever it comes to another phase."""
+    """Run a world and note the position of its script at every phase change."""
     log, places = TapeLog(), [(world.time_s, find_places(world))]
 
     def look(world: World) -> None:

@@ -1,4 +1,4 @@
-"""Whole scripts: the printed step up onto a block [Firmin15 §3.5], and how fast all that we ship run [§5.1]."""
+"""Whole scripts: the printed step up onto a block [Firmin15 §3.5], and the speed of all shipped scripts [§5.1]."""
 
 from __future__ import annotations
 
@@ -75,25 +75,25 @@ PHASE 4
 ENDPHASE
 ENDSCRIPT
 """
-#: The script that it calls is not printed: this one stands until it is still.
+#: The script that it calls is not printed: this one stands until the body is still.
 STAND_VFFB: Final = (
     "BEGINSCRIPT standVFFB(dt)\n"
     + write_phase(0, STAND + LEFT + RIGHT, "to(1).after(time dt)")
     + write_phase(1, STAND, "to(-1).after(stable .02)")
     + "ENDSCRIPT\n"
 )
-#: Blocks: where their middle is, how high they are; all are as deep.
+#: Positions of the blocks' centres, their heights, and their common depth.
 MIDDLES_M, TOPS_M, DEPTH_M = (0.35, 0.4, 0.45), (0.1, 0.15, 0.2), 0.3
-#: IK moves the centre of the foot, which must come over the block before it is set down.
+#: IK moves the centre of the foot, which must be above the block before it is set down.
 ABOVE_M: Final = 0.1
 STEP_S, REST_S = 6.0, 0.5
-#: What it means to rest: half a sole above the top, flat, and some of the weight.
+#: A foot rests if its centre is half a sole above the top, it is flat, and it carries some weight.
 SOLE_M, NEAR_M, FLAT_RAD, LEAST_N = 0.025, 0.01, 0.05, 5.0
 REALTIME_S, QUICK_SCRIPTS = 2.0, 5
 
 
 def step_up(middle_m: float, top_m: float, above_m: float) -> Course:
-    """A run of the printed script before a block."""
+    """A run of the printed script in front of a block."""
     block = box((DEPTH_M, 1.0, top_m), 0.0, position_m=(middle_m, 0.0, 0.5 * top_m), free=False, name="block")
     controller = build(STEP_UP.format(x=middle_m, y=top_m + above_m), {"standVFFB.t": STAND_VFFB})
     return follow(open_world(controller, props=[block]), STEP_S)
@@ -101,7 +101,7 @@ def step_up(middle_m: float, top_m: float, above_m: float) -> Course:
 
 @dataclass(frozen=True)
 class Step:
-    """What became of a step onto a block."""
+    """Result of a step onto a block."""
 
     rests: bool
     up: bool
@@ -109,7 +109,7 @@ class Step:
 
 
 def judge_step(course: Course, middle_m: float, top_m: float) -> Step:
-    """Whether the right foot rests on the block in the end, and the left one on the ground."""
+    """Whether the right foot rests on the block at the end, with the body still up."""
     record, foot = course.recording, load_body().parts["rFoot"]
     late = record.time_s > STEP_S - REST_S
     frame, segment, _, force = external_contacts(record)
@@ -136,18 +136,19 @@ def _step_row(quick: bool) -> Row:
     return make_row(
         "firmin-3-stepup-script",
         f"{done} of {len(blocks)} blocks of {tops[0]:g} to {tops[-1]:g} m, {middles[0]:g} to {middles[-1]:g} m ahead: "
-        f"the right foot rests on it, flat, with {min(loads, default=0.0):.0f} to {max(loads, default=0.0):.0f} N, the "
-        f"left one stands; with y the block's top itself {sum(s.rests for s in literal)} of {len(literal)}",
+        "the right foot rests flat on the block with "
+        f"{min(loads, default=0.0):.0f} to {max(loads, default=0.0):.0f} N, the left one stands; with y at the block's "
+        f"top, {sum(s.rests for s in literal)} of {len(literal)}",
         holds,
         note=f"y is {ABOVE_M:g} m above the block, which the foot's centre can reach; phase 2, whose transition is "
         "lost in print, ends after .3 s as in the author's script."
         if holds
-        else "The foot does not come to rest on all blocks.",
+        else "The foot does not rest on every block.",
     )
 
 
 def find_factor(name: str) -> float:
-    """Simulated seconds of a shipped script for each of processor time."""
+    """Simulated over processor time of a shipped script."""
     world = open_world(build_shipped(name))
     ticks = round(REALTIME_S / world.settings.timestep_s)
     began = time.thread_time()
@@ -166,12 +167,12 @@ def _realtime_row(quick: bool) -> Row:
         f"({slowest}) to {factors[quickest]:.0f} ({quickest}) times real time",
         holds,
         exceeded=holds and factors[slowest] >= 2.0,
-        note="Of processor time; it depends on the machine, here one of two shared cores."
+        note="By processor time; it depends on the machine, here one of two shared cores."
         if holds
         else "A script is slower than real time on this machine.",
     )
 
 
 def measure_scripts(quick: bool) -> list[Row]:
-    """The printed script, and the speed of all."""
+    """Rows about the printed script and the speed of all shipped scripts."""
     return [_step_row(quick), _realtime_row(quick)]

@@ -1,4 +1,4 @@
-"""How transitions are searched for [Firmin15 §4, §5.1]: what is free, what is followed, how soon it settles."""
+"""Searches for transitions [Firmin15 §4, §5.1]: free numbers, objective, and convergence."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from poise.skills.numbers import change_numbers
 from poise.skills.skill import load_skill, skill_names
 
 Progress = Callable[[float], None]
-#: Searches: from, to, phases.
+#: Searches: source, target, number of phases.
 SEARCHES: Final = (("walk", "stand", 4), ("walk", "run", 4))
 SEEDS, QUICK_GENERATIONS = (1,), 20
-#: A search has settled when its best cost is this near to its last.
+#: A search has settled when its best cost is within this factor of the final one.
 SETTLED: Final = 1.1
 SETTINGS: Final = {"searches": [list(s) for s in SEARCHES], "seeds": list(SEEDS), "generations": Plan().generations}
-#: What of a phase's numbers are counts, chances and the like.
+#: Numbers of a phase that are not free: components out of the plane, counts, probabilities and the like.
 _IN_SPACE: Final = re.compile(r"(\((?:[^,()]+,){2})\s*-?[\d.]+\)")
 _FIXED: Final = re.compile(r"iterations|random|pass|contact|complete|press|release")
 
 
 def count_spelled(phase: Phase) -> int:
-    """Numbers in the text of a phase that are no counts: what a person would call its real numbers."""
+    """Count the real numbers in the text of a phase, independently of `change_numbers`."""
     texts = []
     for command in phase.commands:
         if isinstance(command, Actions):
             texts += [_join(spell(a)) for a in command.body if type(a).__name__ not in ("Ef", "Save", "Load")]
         elif isinstance(command, Transition) and not _FIXED.search(command.condition.kind):
             texts.append(_join(spell(command)).partition(".after(")[2])
-    # The third component of a force or a place is out of the plane.
+    # The third component of a force or a position is out of the plane.
     flat = [_IN_SPACE.sub(r"\1)", t) if t.startswith(("VF (", "IK ")) else t for t in texts]
     return sum(len(re.findall(r"(?<![\w.])-?\d*\.?\d+(?![\w.])", t)) for t in flat)
 
@@ -51,7 +51,7 @@ def _join(spelled: tuple[str, tuple[str, ...], str]) -> str:
 
 
 def _unknowns_row() -> Row:
-    """Every phase of every skill, and of the transitions' own: free numbers against numbers that are written."""
+    """Free numbers against written numbers, over every phase of every skill and the scripts it calls."""
     free, written, phases = 0, 0, 0
     for name in skill_names():
         program = load_skill(name).program
@@ -70,10 +70,10 @@ def _unknowns_row() -> Row:
     holds = free == written > 0
     return make_row(
         "firmin-4-unknowns",
-        f"{free} of {written} real numbers in {phases} phases of {len(skill_names())} skills are free; counts, chances "
-        "and names are not",
+        f"{free} of {written} real numbers in {phases} phases of {len(skill_names())} skills are free; counts, "
+        "probabilities and names are not",
         holds,
-        note="Gains that a script leaves to the language are written out and free too."
+        note="Gains that a script leaves at their defaults are written out and free too."
         if holds
         else "Some numbers are not free.",
     )
@@ -82,7 +82,7 @@ def _unknowns_row() -> Row:
 def run_searches(
     generations: int, seeds: Sequence[int], searches: Sequence[tuple[str, str, int]], progress: Progress | None
 ) -> list[tuple[Task, Found, float]]:
-    """All searches with the processor time that each took."""
+    """All searches, each with its processor time."""
     jobs = [(a, b, n, seed) for a, b, n in searches for seed in seeds]
     done = []
     for k, (a, b, phases, seed) in enumerate(jobs):
@@ -96,12 +96,12 @@ def run_searches(
 
 
 def find_settled(course: Sequence[float]) -> int:
-    """The generation from which on the best cost is within a tenth of the last."""
+    """First generation whose best cost is within a tenth of the final one."""
     return 1 + int(np.argmax(np.asarray(course) <= SETTLED * course[-1]))
 
 
 def _objective_row(done: Sequence[tuple[Task, Found, float]]) -> Row:
-    """Every term of the untouched phases and of what was found, from the undisturbed start."""
+    """Every term of the initial phases and of the result, from the undisturbed start."""
     lines, better = [], []
     for task, found, _ in done:
         first = task.make_script(task.space.decode(np.zeros(len(task.space))))
@@ -119,10 +119,10 @@ def _objective_row(done: Sequence[tuple[Task, Found, float]]) -> Row:
         f"{sum(better)} of {len(better)} searches lower the weighted sum over their starts; sums of squares from the "
         f"undisturbed start, before and after: {'; '.join(lines)}",
         holds,
-        note="With one more term, of the released code: 200 for a second in which the trunk leans 0.6 rad further than "
-        "the goal's."
+        note="With one more term from the released code: 200 per second in which the trunk's lean differs from the "
+        "goal's by more than 0.6 rad."
         if holds
-        else "The cost does not fall.",
+        else "The cost does not decrease.",
     )
 
 
@@ -141,11 +141,11 @@ def _course_rows(done: Sequence[tuple[Task, Found, float]], generations: int) ->
     return [
         make_row(
             "firmin-5-generations",
-            f"within a tenth of the last cost after {', '.join(map(str, settled))} of {generations} generations, a "
-            "candidate each; spreads of 0.05 rad, 0.02 s and 3 % of gains in place of 0.002",
+            f"within a tenth of the final cost after {', '.join(map(str, settled))} of {generations} generations of "
+            "one candidate each; spreads of 0.05 rad, 0.02 s and 3 % of gains instead of 0.002",
             max(settled) <= 200,
             exceeded=max(settled) < 200,
-            note="One step of 0.002 for all would leave gains and angles nearly as they are within 200 generations.",
+            note="A common step size of 0.002 would hardly change gains and angles within 200 generations.",
             plot=Plot(
                 "line", [float(g) for g in step],
                 curves,
@@ -165,7 +165,7 @@ def _course_rows(done: Sequence[tuple[Task, Found, float]], generations: int) ->
 
 
 def _algorithm_row(done: Sequence[tuple[Task, Found, float]], generations: int) -> Row:
-    """Both algorithms with the same number of candidates and the same starts."""
+    """Compare both algorithms with the same number of candidates and the same starts."""
     lines, ratios = [], []
     for task, found, _ in done:
         if task.plan.seed != SEEDS[0]:
@@ -178,8 +178,8 @@ def _algorithm_row(done: Sequence[tuple[Task, Found, float]], generations: int) 
     return Row(
         "poise-transition-algorithms",
         "Poise",
-        "The (1+1)-CMA-ES of the source does as well for transitions as CMA-ES with as many candidates.",
-        "at most 1.5 times the cost, in the geometric mean",
+        "The source's (1+1)-CMA-ES finds transitions as well as CMA-ES with the same number of candidates.",
+        "at most 1.5 times the cost, geometric mean",
         f"(1+1) against CMA-ES, population {Plan().population}, {generations} candidates each: {'; '.join(lines)}; "
         f"ratio {ratio:.2f}",
         ratio <= 1.5,
@@ -189,7 +189,7 @@ def _algorithm_row(done: Sequence[tuple[Task, Found, float]], generations: int) 
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The claims about the search; the quick form makes one short search."""
+    """Rows about the search; the quick form runs one short search."""
     if quick:
         done = run_searches(QUICK_GENERATIONS, SEEDS[:1], SEARCHES[:1], progress)
         return [_unknowns_row(), _objective_row(done)]

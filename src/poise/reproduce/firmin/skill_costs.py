@@ -1,6 +1,6 @@
-"""Cost of a run of a skill: terms with a slope, which rank two failures for a search.
+"""Cost of a skill run: terms that vary gradually, to let a search rank two failures.
 
-A term is written `name`, `name:value`, and with a weight `3*name:value`. Every term is zero when its goal is reached.
+A term is written `name`, `name:value`, or with a weight `3*name:value`. Every term is zero when its goal is reached.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from poise.reproduce.firmin.gait_judges import compute_leap_m, count_skips, coun
 from poise.reproduce.firmin.judges import FloatArray, Pose, compute_lean_rad, find_segment
 
 Term = Callable[[Recording, float], float]
-#: How much of the end a pose or a speed is looked at.
+#: Duration at the end over which a pose or a speed is measured.
 POSE_S, SPEED_S = 0.3, 5.0
-#: A body that leans further has fallen; one whose trunk is nearer to upside down than that is inverted.
+#: A trunk that leans further than the first has fallen; one within the second of upside down is inverted.
 FALLEN_RAD, INVERTED_RAD = 1.2, 0.64
 
 
 def _excess(values: FloatArray, band: tuple[float, float]) -> FloatArray:
-    """How far values lie outside of a band, (F,)."""
+    """Distance of values outside a band, (F,)."""
     return np.asarray(np.maximum(np.maximum(band[0] - values, values - band[1]), 0.0))
 
 
@@ -38,7 +38,7 @@ def _end(recording: Recording, values: FloatArray, last_s: float = POSE_S) -> Fl
 
 
 def _contact(recording: Recording, names: tuple[str, ...]) -> FloatArray:
-    """Whether one of some segments touches anything, (F,) of 0 and 1."""
+    """1 where any of some segments touches anything, else 0, (F,)."""
     wanted = [recording.characters[0].segment_names.index(name) for name in names]
     rows = np.isin(recording.contact_segment, wanted) | np.isin(recording.contact_other, wanted)
     touched = np.zeros(recording.frames)
@@ -47,7 +47,7 @@ def _contact(recording: Recording, names: tuple[str, ...]) -> FloatArray:
 
 
 def _rest_in(pose: Pose) -> Term:
-    """Distance of the end from a pose at rest: radians, metres and m/s outside of what its judge allows."""
+    """Distance of the end from a pose at rest: radians, metres and m/s outside its judge's limits."""
 
     def term(recording: Recording, _: float) -> float:
         lean = _wrap(_end(recording, compute_lean_rad(recording)), float(np.mean(pose.lean_rad)))
@@ -64,45 +64,45 @@ def _rest_in(pose: Pose) -> Term:
 
 
 def turned(recording: Recording, turns: float) -> float:
-    """Turns of the trunk that are missing at the end, or too many."""
+    """Difference of the trunk's revolutions at the end from the requested number."""
     return abs(float(compute_lean_rad(recording)[-1]) / (2.0 * np.pi) - turns)
 
 
 def fallen(recording: Recording, limit_rad: float) -> float:
-    """Part of the time in which the trunk leans more than that (1.2 rad where nothing is said)."""
+    """Share of the time in which the trunk leans beyond a limit (1.2 rad by default)."""
     lean = np.abs(_wrap(compute_lean_rad(recording), 0.0))
     return float(np.mean(lean > (limit_rad or FALLEN_RAD)))
 
 
 def cut_short(recording: Recording, seconds: float) -> float:
-    """Part of so many seconds that is missing because a phase of failure ended the run."""
+    """Missing share of the full duration, if a failure phase ended the run early."""
     return max(1.0 - float(recording.time_s[-1] - recording.time_s[0]) / seconds, 0.0)
 
 
 def head_low(recording: Recording, least_m: float) -> float:
-    """Metres by which the neck came lower than that."""
+    """Metres by which the neck came lower than `least_m`."""
     return max(least_m - float(find_segment(recording, "head")[:, 2].min()), 0.0)
 
 
 def slow(recording: Recording, speed_mps: float) -> float:
-    """Difference of the pelvis's mean speed in the last seconds from that."""
+    """Difference of the pelvis's mean speed in the last seconds from `speed_mps`."""
     x, time = (_end(recording, v, SPEED_S) for v in (find_segment(recording, "pelvis")[:, 0], recording.time_s))
     return abs(float((x[-1] - x[0]) / max(time[-1] - time[0], 1e-6)) - speed_mps)
 
 
 def went(recording: Recording, least_m: float) -> float:
-    """Metres by which the pelvis came less far forward than that."""
+    """Metres by which the pelvis fell short of moving `least_m` forward."""
     x = find_segment(recording, "pelvis")[:, 0]
     return max(least_m - float(x[-1] - x[0]), 0.0)
 
 
 def flew(recording: Recording, least_m: float) -> float:
-    """Metres by which the feet were never so high at once."""
+    """Metres by which the feet were never both `least_m` above the ground."""
     return max(least_m - float(judges.compute_clearance_m(recording).max()), 0.0)
 
 
 def split(recording: Recording, least_rad: float) -> float:
-    """Radians by which the thighs were never so far apart while the trunk was upside down."""
+    """Radians by which the thighs were never `least_rad` apart while the trunk was upside down."""
     return max(least_rad - judges.compute_split_rad(recording), 0.0)
 
 
@@ -112,7 +112,7 @@ def upright(recording: Recording, _: float) -> float:
 
 
 def off_hands(recording: Recording, last_s: float) -> float:
-    """Part of the last seconds in which it is not upside down with the hands alone on the ground."""
+    """Share of the last seconds in which the trunk is not upside down, or a foot is low."""
     lean = np.abs(_wrap(compute_lean_rad(recording), np.pi) - np.pi)
     below = np.minimum(find_segment(recording, "left_foot")[:, 2], find_segment(recording, "right_foot")[:, 2]) < 0.5
     return float(np.mean(_end(recording, np.asarray((lean > INVERTED_RAD) | below, dtype=float), last_s)))
@@ -125,7 +125,7 @@ def swayed(recording: Recording, last_s: float) -> float:
 
 
 def knocked(recording: Recording, _: float) -> float:
-    """Part of the time in which head or trunk touch the ground."""
+    """Share of the time in which the head or trunk touches the ground."""
     return float(np.mean(_contact(recording, ("head", "neck", "upper_trunk", "lower_trunk", "pelvis"))))
 
 
@@ -135,22 +135,22 @@ def effort(recording: Recording, _: float) -> float:
 
 
 def few_skips(recording: Recording, times: float) -> float:
-    """Part of so many hops, now on this foot and now on that, that is missing."""
+    """Missing share of the requested hops on alternating feet."""
     return max(1.0 - count_skips(recording) / times, 0.0)
 
 
 def stray_flights(recording: Recording, start_s: float) -> float:
-    """Flights after that time, for each second, that are no such hops."""
+    """Flights per second after a time that are not such hops."""
     return count_stray_flights(recording, start_s) / max(float(recording.time_s[-1]) - start_s, 1.0)
 
 
 def short_leap(recording: Recording, least_m: float) -> float:
-    """Metres by which no flight brought both feet so far forward."""
+    """Metres by which no flight moved both feet `least_m` forward."""
     return max(least_m - compute_leap_m(recording), 0.0)
 
 
 def off_block(recording: Recording, least_m: float) -> float:
-    """Part of the last seconds in which the lower foot is not so far above where both stood at the start."""
+    """Share of the last seconds in which the lower foot is less than `least_m` above its height at the start."""
     return float(np.mean(_end(recording, judges.compute_clearance_m(recording), SPEED_S) < least_m))
 
 
@@ -192,7 +192,7 @@ class Part:
 
 
 def read_part(text: str) -> Part:
-    """The part that `3*turned:1` stands for."""
+    """Parse a part such as `3*turned:1`."""
     weight, _, rest = text.rpartition("*")
     name, _, value = rest.partition(":")
     if name not in TERMS:
@@ -200,4 +200,4 @@ def read_part(text: str) -> Part:
     try:
         return Part(name, float(value or 0.0), float(weight or 1.0))
     except ValueError:
-        raise InputError(f"cost: {text!r} is no term. Allowed: name, name:value, weight*name:value.") from None
+        raise InputError(f"cost: {text!r} is not a term. Allowed: name, name:value, weight*name:value.") from None

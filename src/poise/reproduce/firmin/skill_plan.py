@@ -1,4 +1,4 @@
-"""How the numbers of a controller script are searched: which vary, where trials begin, and how values are written."""
+"""Plan of a search over the numbers of a script: which vary, where trials begin, and how values are written."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from poise.optim.space import Variable
 from poise.reproduce.firmin.skills import SKILLS
 from poise.skills.poses import ACROBATIC, POSES
 
-#: Without bounds a number varies by this part of its value, and at least by the second figure.
+#: Without bounds, a number varies by this fraction of its value, and at least by the second figure.
 AROUND, LEAST = 0.6, 0.2
 SETTING: Final = re.compile(r"^SET\s+(\w+)\s*=\s*(\S+)\s*$", re.MULTILINE)
 
 
 def read_settings(text: str) -> dict[str, float]:
-    """Parameters of a script and their values, as its SET lines give them."""
+    """Parameters of a script and their values, from its SET lines."""
     return {name: float(value) for name, value in SETTING.findall(text) if name != TORQUE_LIMIT}
 
 
 def write_settings(text: str, values: Mapping[str, float], note: str) -> str:
-    """The text with other values in its SET lines, and a note before the first line that is no comment."""
+    """The text with new values in its SET lines, and a note after the leading comments."""
 
     def put(match: re.Match[str]) -> str:
         name = match.group(1)
@@ -39,14 +39,14 @@ def write_settings(text: str, values: Mapping[str, float], note: str) -> str:
 
 
 def spell(value: float) -> str:
-    """A number as scripts have it: four digits that count, no exponent."""
+    """A number in the scripts' notation: four significant digits, no exponent."""
     digits = max(0, 3 - int(np.floor(np.log10(max(abs(value), 1e-3)))))
     text = np.format_float_positional(round(value, digits), trim="-")
     return re.sub(r"^(-?)0\.", r"\1.", text)
 
 
 def make_variable(wish: str, settings: Mapping[str, float], part: float) -> Variable:
-    """The variable that `tp` or `tp=.1:.3` stands for; its spread is a part of its range."""
+    """Parse a variable such as `tp` or `tp=.1:.3`; its spread is a fraction of its range."""
     name, _, bounds = wish.partition("=")
     if name not in settings:
         raise unknown_name("poise tune skill", "parameter", name, list(settings))
@@ -61,31 +61,31 @@ def make_variable(wish: str, settings: Mapping[str, float], part: float) -> Vari
 
 @dataclass(frozen=True)
 class Plan:
-    """What a script is tried with, and how it is searched."""
+    """Trials of a script, and settings of the search."""
 
     costs: tuple[str, ...]
     vary: tuple[str, ...] = ()
-    #: The pose in which it begins, the length of a trial (s), and the changes of the starts (rad, rad/s).
+    #: Start pose, duration of a trial (s), and noise of the starts (rad, rad/s).
     pose: str = "standing"
     seconds: float = 10.0
     change: tuple[float, float] = (ACROBATIC.angle_rad, ACROBATIC.rate_radps)
     starts: int = 3
     #: Seed of the first start.
     first_start: int = 1
-    #: Where the starts are, ahead (m).
+    #: Forward position of the starts (m).
     place_m: float = 0.0
-    #: Values with which, and grounds on which, all starts are tried.
+    #: Values and grounds with which all starts are tried.
     cases: tuple[str, ...] = ()
     terrains: tuple[str, ...] = ("flat",)
-    #: Of the velocities where trials begin (rad/s).
+    #: Noise of the joint rates where trials begin (rad/s).
     shake_radps: float = 0.0
     from_phase: int = 0
     fails: int | None = None
-    #: Uniform draws before CMA-ES.
+    #: Number of uniform draws before CMA-ES.
     draws: int = 0
     evaluations: int = 300
     population: int = 10
-    #: First spread, as a part of the ranges.
+    #: Initial spread as a fraction of the ranges.
     sigma_part: float = 0.15
     timestep_s: float = 0.001
     seed: int = 1
@@ -96,7 +96,7 @@ class Plan:
 
 
 def make_plan(script: str, costs: Sequence[str], **given: Any) -> Plan:
-    """A plan with the pose, the length and the changes of `firmin/skills` where the script is there."""
+    """A plan with the pose, duration and noise of `firmin/skills` if the script is listed there."""
     known = SKILLS.get(Path(script).stem)
     usual: dict[str, Any] = {}
     if known is not None:
@@ -107,14 +107,14 @@ def make_plan(script: str, costs: Sequence[str], **given: Any) -> Plan:
 
 @dataclass(frozen=True)
 class Case:
-    """A ground and values with which a script is tried."""
+    """A ground and parameter values with which a script is tried."""
 
     terrain: str
     values: Mapping[str, float]
 
 
 def make_cases(plan: Plan) -> list[Case]:
-    """Every ground with every value: `--cases height=.1 height=.2 --terrains flat slope:5` are four."""
+    """Every ground with every value: `--cases height=.1 height=.2 --terrains flat slope:5` gives four."""
     texts = [text.partition("=") for text in plan.cases] or [("", "", "")]
     try:
         values = [{name: float(value)} if name else {} for name, _, value in texts]

@@ -1,10 +1,10 @@
-"""`poise tune skill`: search by CMA-ES for the numbers of a controller script.
+"""`poise tune skill`: CMA-ES search over the numbers of a controller script.
 
-A number is a parameter of the script that has a SET line. Its name alone lets it vary around its value, `name=low:high`
-between two bounds; without any name all vary. A run costs the sum of the terms of `skill_costs`, a candidate the mean
-over its starts plus half of the worst. With `from_phase` the lead-in of each start runs once, and trials begin where
-the main script came to that phase; with `fails` a trial ends where it comes to that one. Cases and terrains try every
-start with each of several values and on each of several grounds.
+A number is a script parameter with a SET line. `name` varies it around its value, `name=low:high` between two bounds;
+without any names, all numbers vary. The cost of a run is the sum of the terms of `skill_costs`; that of a candidate is
+the mean over its starts plus half of the worst. With `from_phase`, the lead-in of each start runs once, and trials
+begin where the main script enters that phase; with `fails`, a trial ends when it enters that phase. Cases and terrains
+try every start with each of several values and on each of several grounds.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Hunt:
         session: Session,
         key: str,
     ) -> None:
-        """Candidates are tried as they would be written, and the best of all is kept."""
+        """Try candidates rounded as they would be written, and keep the best of all."""
 
         def evaluate(_generation: int, points: FloatArray) -> Judged:
             return Judged(self.theatre.try_all([round_values(decode(point)) for point in points]))
@@ -97,7 +97,7 @@ class Hunt:
 
 
 def round_values(values: Mapping[str, float]) -> dict[str, float]:
-    """Values as scripts have them."""
+    """Values rounded to the scripts' notation."""
     return {name: float(spell(value)) for name, value in values.items()}
 
 
@@ -111,14 +111,14 @@ def tune_skill(
     workers: int | None = None,
     say: Say | None = None,
 ) -> Found:
-    """Search for the numbers of a script, and write it with them; the command is in a comment."""
+    """Search for the numbers of a script and write it with the best ones; a comment holds the command."""
     path = find_skill(script)
     is_same = out.exists() and out.resolve() == path.resolve()
     if not resume and out.exists() and not is_same:
         raise InputError(f"{out}: is there already. Give another file with --out.")
     text = load_text(path)
     variables = _make_variables(plan, read_settings(text))
-    # Found values go into the same file: the rest of it must not have changed.
+    # Results may go into the same file: the rest of it must not have changed.
     notes = {**asdict(plan), "script": digest(SETTING.sub("", text).encode())}
     with open_session(out, "tune", notes, resume=resume, say=say) as session:
         text = session.remember("script", text)

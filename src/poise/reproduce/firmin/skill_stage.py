@@ -1,4 +1,4 @@
-"""Worlds in which a controller script is tried, from moments at which a phase of it begins."""
+"""Worlds for trials of a controller script, from moments at which one of its phases begins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from poise.world.world import World
 
 T = TypeVar("T")
 RECORD_HZ: Final = 100.0
-#: The time in which it must come to the phase from which trials begin.
+#: Time limit for reaching the phase from which trials begin.
 LEAD_IN_S: Final = 30.0
 #: Cost of a run that diverges.
 DIVERGED: Final = 1000.0
@@ -47,7 +47,7 @@ class Stage:
         self.moments: list[Snapshot] = []
 
     def use(self, work: Callable[[World], T]) -> T:
-        """What a piece of work gives that has a world for itself meanwhile."""
+        """Run a function with exclusive use of a world, and return its result."""
         world = self._free.get()
         try:
             return work(world)
@@ -56,7 +56,7 @@ class Stage:
 
 
 class Theatre:
-    """Stages on which a script is tried, one for each case."""
+    """Stages for the trials of a script, one per case."""
 
     def __init__(self, path: Path, plan: Plan, workers: int) -> None:
         self.plan, self.path, self.workers = plan, path, workers
@@ -79,11 +79,11 @@ class Theatre:
         return world
 
     def _lead_in(self, seed: int, world: World) -> Snapshot:
-        """Where the trials of a start begin: a tick before the phase, which looks up its arguments as it begins."""
+        """Start of the trials: a tick before the phase, since a phase reads its arguments when it begins."""
         self._place(world, seed)
         if self.plan.from_phase:
             if self._go(world, LEAD_IN_S, self.plan.from_phase, None):
-                raise InputError(f"poise tune skill: from start {seed} it never comes to phase {self.plan.from_phase}.")
+                raise InputError(f"poise tune skill: start {seed} never reaches phase {self.plan.from_phase}.")
             ticks = world.tick - 1
             self._place(world, seed)
             world.advance(ticks)
@@ -96,12 +96,12 @@ class Theatre:
         world.place(0, start, Spawn(self.plan.place_m))
 
     def _shake(self, world: World, seed: int) -> None:
-        """Changes the velocities where the trials begin; angles would move what stands on the ground."""
+        """Perturb the joint rates at the start of the trials; angles would move parts that stand on the ground."""
         random, speeds = np.random.default_rng([seed, 1]), world.percepts[0].joint_v
         speeds += random.uniform(-self.plan.shake_radps, self.plan.shake_radps, len(speeds))
 
     def _go(self, world: World, seconds: float, phase: int | None, log: TapeLog | None) -> bool:
-        """Runs until the main script comes to a phase; true if it never did in that time."""
+        """Run until the main script enters a phase; true if it does not within the time."""
         dt = world.settings.timestep_s
         end = world.tick + round(seconds / dt)
         every = max(1, round(1.0 / (RECORD_HZ * dt))) if log is not None else 0
@@ -116,7 +116,7 @@ class Theatre:
         """Cost of a run from a moment."""
         world.restore(moment)
         for name, value in values.items():
-            # Not `with_values`: what people may set is less than what a search may try.
+            # Not `with_values`: a search may try values outside the range that users may set.
             world.params[0][self.controller.parameter(name).index] = value
         log = TapeLog()
         try:

@@ -1,4 +1,4 @@
-"""Do the skills do what their names say, each from changed starts [Firmin15 §5.2]? And do lasting ones last?"""
+"""Success of every skill from perturbed starts [Firmin15 §5.2], and for a minute for those that last."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from poise.skills.poses import ACROBATIC, STEADY
 
 Progress = Callable[[float], None]
 STARTS, QUICK_STARTS = 20, 1
-#: How many controllers the source has.
+#: Number of controllers of the source.
 SOURCE_COUNT: Final = 25
-#: Skills that go on, or hold a pose, must do so for a minute, once.
+#: Skills that continue indefinitely or hold a pose must do so for a minute, in one run.
 LONG_S: Final = 60.0
 LASTING: Final = (
     "stand", "squat", "hands-and-knees", "crawl", "walk", "fast-walk", "walk-in-place", "backward-walk", "run", "skip",
@@ -29,12 +29,12 @@ def _skill_row(name: str, failures: Sequence[str], lasts: str | None) -> Row:
     skill, passed = SKILLS[name], sum(not f for f in failures)
     how = f"{skill.change.angle_rad:g} rad and {skill.change.rate_radps:g} rad/s"
     worst = next((f for f in [*failures, lasts or ""] if f), "")
-    minute = "" if lasts is None else f"; for {LONG_S:g} s: {'yes' if not lasts else 'no'}"
+    minute = "" if lasts is None else f"; lasts {LONG_S:g} s: {'yes' if not lasts else 'no'}"
     return make_row(
         skill.claim,
-        f"script/{name}: {passed} of {len(failures)} from {skill.start} changed by {how}{minute}",
+        f"script/{name}: {passed} of {len(failures)} starts, {skill.start} ± {how}{minute}",
         passed == len(failures) and not lasts,
-        note=f"Failed for example thus: {worst}." if worst else "",
+        note=f"Example of a failure: {worst}." if worst else "",
     )
 
 
@@ -45,19 +45,19 @@ def _count_row(failures: Mapping[str, Sequence[str]]) -> Row:
     others = f"Skills that fail from some starts: {rest}." if rest else ""
     return make_row(
         "firmin-5-count",
-        f"{len(failures)} skills, {len(sure)} of which succeed from every changed start",
+        f"{len(failures)} skills, {len(sure)} of which succeed from every perturbed start",
         holds,
         exceeded=holds,
-        note=others if holds else others or "Others are not written yet.",
+        note=others if holds else others or "The others are not written yet.",
     )
 
 
 def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None) -> list[Row]:
-    """Success of every skill over changed starts; the quick form looks at one start of those that are claimed."""
+    """Success of every skill from perturbed starts; the quick form tries one start of each skill with a claim."""
     starts = range(1 + 1000 * seed, 1 + 1000 * seed + (QUICK_STARTS if quick else STARTS))
     names = [name for name, skill in SKILLS.items() if skill.claim or not quick]
     lasting = [] if quick else [name for name in LASTING if name in SKILLS]
-    # Long ones first, so that no core waits for one in the end.
+    # Long ones first: no core waits for one at the end.
     jobs = [(name, starts[0], LONG_S) for name in lasting] + [(name, s, None) for name in names for s in starts]
     found = run_trials([partial(try_skill, name, start, seconds=long_s) for name, start, long_s in jobs], progress)
     whys = dict(zip(jobs, found, strict=True))
@@ -65,13 +65,13 @@ def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None
     rows = [
         _skill_row(name, failures[name], whys.get((name, starts[0], LONG_S))) for name in names if SKILLS[name].claim
     ]
-    # One start of each says little about how many skills are sure.
+    # One start each says little about the number of reliable skills.
     return rows if quick else [*rows, _count_row(failures)]
 
 
 EXPERIMENT: Final = Experiment(
     "firmin/skills",
-    "every skill of the controller language does what its name says, from 20 changed starts; lasting ones for a minute",
+    "success of every skill of the controller language from 20 perturbed starts; lasting ones for a minute",
     measure,
     {
         "starts": STARTS,

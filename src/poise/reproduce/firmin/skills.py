@@ -1,4 +1,4 @@
-"""The skills of the controller language [Firmin15 §5.2]: where each begins, how starts are changed, what it shows."""
+"""The skills of the controller language [Firmin15 §5.2]: start pose, noise of the starts, and judge of each."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from poise.world.disturbances import Spawn
 
 @dataclass(frozen=True)
 class Skill:
-    """How a shipped script is tried: where it begins, for how long, and what it must show."""
+    """Trial of a shipped script: its start, duration and judge."""
 
     judge: Judge
     seconds: float
     start: str = "standing"
     change: Change = STEADY
-    #: The claim that it is a controller of the language; empty where the source has none of that name.
+    #: Id of the claim about this controller; empty if the source has none of this name.
     claim: str = ""
     terrain: str = "flat"
 
 
 def _flip(turns: float) -> Judge:
-    """Over in the air, never on its head, and standing in the end."""
+    """Turning over in the air, never on the head, and standing at the end."""
     return both(judges.STANDING, judges.turned(turns), judges.flew(0.3), judges.head_stays_above(0.3))
 
 
-#: Over the hands, one leg after the other, with nothing else on the ground, and standing in the end.
+#: Over the hands, one leg after the other, with nothing else on the ground, and standing at the end.
 _WALKOVER: Final = both(
     judges.STANDING,
     judges.turned(1.0),
@@ -46,16 +46,16 @@ _WALKOVER: Final = both(
     judges.split(1.0),
     judges.carried_by_hands(0.3),
 )
-#: Onto the hands and nothing else, and still there in the end.
+#: Onto the hands and nothing else, and still there at the end.
 _KICK_UP: Final = both(judges.INVERTED, judges.touched_only("hand", "foot"), judges.carried_by_hands(6.0))
-#: Thrown from the back onto the feet: through the air, the feet ahead, never on the knees.
+#: From the back onto the feet: through the air, feet first, never on the knees.
 _KIP: Final = both(
     judges.STANDING,
     judges.turned(0.0),
     judges.was_in_the_air(0.1),
     judges.touched_only("hand", "foot", "head", "neck", "trunk", "pelvis", "thigh", "arm"),
 )
-#: On hands alone for the whole time, hand before hand.
+#: On the hands alone for the whole time, one hand after the other.
 _HANDWALK: Final = both(
     Gait((0.03, 0.6), last_s=10.0, lean_rad=(2.2, 4.0), pelvis_m=(0.85, 1.4)),
     judges.touched_only("hand"),
@@ -120,7 +120,7 @@ def run_skill(
     seconds: float | None = None,
     change: Change | None = None,
 ) -> Recording:
-    """A run of a shipped skill from a changed start, on the ground for which scripts are made."""
+    """A run of a shipped skill from a perturbed start."""
     skill = SKILLS[name]
     scene = Scene(f"script/{name}", terrain=skill.terrain, physics=PhysicsSettings(timestep_s=timestep_s))
     world = scene.open()
@@ -129,7 +129,7 @@ def run_skill(
 
 
 def try_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S, seconds: float | None = None) -> str:
-    """Why a skill failed from a changed start; the empty text if it did not."""
+    """Why a skill failed from a perturbed start; empty if it succeeded."""
     try:
         return SKILLS[name].judge(run_skill(name, seed, timestep_s, seconds))
     except DivergedError:

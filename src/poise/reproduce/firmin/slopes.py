@@ -1,4 +1,4 @@
-"""Scripts on ground that is not level: the backflip on slopes, gaits over hills [Firmin15 §5.3]."""
+"""Scripts on uneven ground: the backflip on slopes, gaits over hills [Firmin15 §5.3]."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from poise.world.disturbances import Spawn
 from poise.world.terrain import Terrain, parse_terrain
 
 Progress = Callable[[float], None]
-#: Slopes on which the backflip is tried, in degrees, positive rising ahead, and how often on each.
+#: Slopes on which the backflip is tried, in degrees, positive uphill, and the number of starts on each.
 SLOPES_DEG: Final = (-6.0, -5.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)
 STARTS, FIRST_SEED = 5, 1001
-#: A slope counts where so many of the starts succeed.
+#: Number of starts that must succeed for a slope to count.
 ENOUGH: Final = 4
-#: Where it stands on a ramp that begins and ends far away.
+#: Position on a ramp that begins and ends far away.
 PLACE_M, RAMP = 20.0, "start=10,length=30"
 FLIP_S: Final = 9.0
-#: Steepest slopes of the hills on which gaits are tried until one fails, and grounds of each.
+#: Steepest slopes of the hills that gaits are tried on, and the number of grounds for each.
 HILLS_DEG, GROUNDS = (5.0, 7.0, 9.0, 12.0), 3
 HILLS_S, QUICK_HILLS_S = 60.0, 12.0
-#: The slope that is asked for, and the part of the time in which the way of the flat must be covered.
+#: Required slope, and the required share of the distance that the gait would cover on flat ground.
 ASKED_DEG, WAY_PART = 5.0, 0.7
 #: Speed on the flat of each gait, with the claim about it on hills.
 GAITS: Final = {
@@ -48,7 +48,7 @@ GAITS: Final = {
     "run": (2.0, "firmin-5-terrain-run"),
 }
 FALLEN_RAD: Final = 1.2
-#: Skips in a second that make it one; on the flat there are nearly two.
+#: Minimum rate of skips; on flat ground there are nearly two per second.
 SKIPS_HZ: Final = 1.2
 
 
@@ -61,7 +61,7 @@ def lower_by_ground(recording: Recording, terrain: Terrain) -> Recording:
 
 
 def run_flip(slope_deg: float, seed: int) -> Recording:
-    """A backflip on a slope, from a changed start with the soles on the ground; heights are above the slope."""
+    """A backflip on a slope, from a perturbed start with the soles on the ground; heights are above the slope."""
     terrain = parse_terrain(f"slope:{slope_deg:g},{RAMP}")
     world = Scene("script/backflip", terrain=terrain, physics=PhysicsSettings(timestep_s=DEFAULT_TIMESTEP_S)).open()
     start = change_start(world.characters[0], "standing", ACROBATIC, seed)
@@ -72,7 +72,7 @@ def run_flip(slope_deg: float, seed: int) -> Recording:
 
 
 def try_flip(slope_deg: float, seed: int) -> str:
-    """Why a backflip on a slope failed; the empty text if it did not."""
+    """Why a backflip on a slope failed; empty if it succeeded."""
     try:
         return SKILLS["backflip"].judge(run_flip(slope_deg, seed))
     except DivergedError:
@@ -80,7 +80,7 @@ def try_flip(slope_deg: float, seed: int) -> str:
 
 
 def try_gait(name: str, hills_deg: float, ground: int, seconds: float) -> str:
-    """Why a gait failed over hills; the empty text if it did not."""
+    """Why a gait failed over hills; empty if it succeeded."""
     physics = PhysicsSettings(timestep_s=DEFAULT_TIMESTEP_S)
     world = Scene(f"script/{name}", terrain=f"hills:{hills_deg:g},seed={ground}", physics=physics).open()
     world.place(0, change_start(world.characters[0], "standing", STEADY, FIRST_SEED + ground), Spawn())
@@ -93,19 +93,19 @@ def try_gait(name: str, hills_deg: float, ground: int, seconds: float) -> str:
         return f"fell at {recording.time_s[int(np.argmax(fallen))]:.0f} s"
     way = float(recording.com_w_m[-1, 0, 0])
     if way < WAY_PART * GAITS[name][0] * seconds:
-        return f"came {way:.0f} m far"
+        return f"covered {way:.0f} m"
     skips = count_skips(recording)
     return f"skipped {skips} times" if name == "skip" and skips < SKIPS_HZ * seconds else ""
 
 
 def _flip_rows(found: dict[float, list[str]]) -> list[Row]:
-    """Success on each slope; the source's failures are exceeded where ours succeed."""
+    """Rows about each slope; those of the source's failures are exceeded if ours succeed."""
     passed = {slope: sum(not why for why in whys) for slope, whys in found.items()}
     counts = ", ".join(f"{slope:g}°: {count}" for slope, count in passed.items())
     starts = len(next(iter(found.values())))
     enough = min(ENOUGH, starts)
     every = all(passed.get(s, enough) >= enough for s in SLOPES_DEG if -5.0 <= s <= 8.0)
-    note = f"Of {starts} starts (0.02 rad, 0.05 rad/s) on each slope, positive rising ahead, succeed: {counts}."
+    note = f"Successes of {starts} starts (0.02 rad, 0.05 rad/s) on each slope, positive uphill: {counts}."
     rows = [
         make_row(
             "firmin-5-slope-backflip",
@@ -119,13 +119,13 @@ def _flip_rows(found: dict[float, list[str]]) -> list[Row]:
         if slope in passed:
             better = passed[slope] >= enough
             text = f"on {slope:g}° {passed[slope]} of {starts} land and stand"
-            more = "The source's fails here; ours does not. " if better else "It fails here as the source's does. "
+            more = "The source's fails here; ours does not. " if better else "It fails here, as the source's does. "
             rows.append(make_row(claim, text, True, exceeded=better, note=more + note))
     return rows
 
 
 def _gait_row(name: str, found: dict[float, list[str]]) -> Row:
-    """How steep hills may be."""
+    """Row about the steepest hills that a gait handles."""
     speed, claim = GAITS[name]
     good = [deg for deg, whys in found.items() if not any(whys)]
     best = max((d for d in good if all(g in good for g in found if g <= d)), default=0.0)
@@ -135,8 +135,8 @@ def _gait_row(name: str, found: dict[float, list[str]]) -> Row:
         f"script/{name} goes over hills of up to {best:g}° on {len(next(iter(found.values())))} grounds",
         best >= ASKED_DEG,
         exceeded=best > ASKED_DEG,
-        note=f"It must cover {WAY_PART:g} of what {speed:g} m/s would and never fall. "
-        + (f"The first that fails, {failed}." if failed else "None failed."),
+        note=f"It must cover {WAY_PART:g} of the distance at {speed:g} m/s and never fall. "
+        + (f"First failure, {failed}." if failed else "None failed."),
     )
 
 
@@ -162,7 +162,7 @@ def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None
 
 EXPERIMENT: Final = Experiment(
     "firmin/slopes",
-    "the backflip on slopes and gaits over hills, from changed starts",
+    "the backflip on slopes and gaits over hills, from perturbed starts",
     measure,
     {
         "slopes_deg": list(SLOPES_DEG),

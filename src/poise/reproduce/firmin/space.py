@@ -1,4 +1,4 @@
-"""The controller language in three dimensions: skills of the humanoid, each from changed starts."""
+"""The controller language in three dimensions: skills of the humanoid, each from perturbed starts."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from poise.world.disturbances import Spawn
 
 Progress = Callable[[float], None]
 STARTS, QUICK_STARTS = 20, 1
-#: How far each joint, its rate and the pitch of the whole body are drawn from standing still, uniform to both sides.
+#: Half-ranges of the uniform noise around standing still: joint angles and the whole body's pitch, and joint rates.
 ANGLE_RAD, RATE_RADPS = 0.02, 0.1
 PREFIX: Final = "humanoid-"
 
 
 @dataclass(frozen=True)
 class SpaceSkill:
-    """How a skill is tried: for how long, what it must show, and what it is called in the report."""
+    """Trial of a skill: its judge, its duration, and what the report says about it."""
 
     judge: Judge
     seconds: float
@@ -51,7 +51,7 @@ SKILLS: Final[Mapping[str, SpaceSkill]] = {
 
 
 def change_start(character: Character, seed: int) -> Start:
-    """Standing with every joint, every rate and the body's pitch changed, within the joints' ranges."""
+    """Standing with noise on every joint, every rate and the body's pitch, within the joints' ranges."""
     random = np.random.default_rng(seed)
     angles, rates = {}, {}
     for axis in character.axes:
@@ -62,14 +62,14 @@ def change_start(character: Character, seed: int) -> Start:
 
 
 def run_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S) -> Recording:
-    """A run of a shipped skill in space from a changed start."""
+    """A run of a shipped 3-D skill from a perturbed start."""
     world = Scene(f"script/{PREFIX}{name}", physics=PhysicsSettings(timestep_s=timestep_s)).open()
     world.place(0, change_start(world.characters[0], seed), Spawn())
     return simulate(world, SKILLS[name].seconds, progress=heartbeat)
 
 
 def try_skill(name: str, seed: int, timestep_s: float = DEFAULT_TIMESTEP_S) -> str:
-    """Why a skill failed from a changed start; the empty text if it did not."""
+    """Why a skill failed from a perturbed start; empty if it succeeded."""
     try:
         return SKILLS[name].judge(run_skill(name, seed, timestep_s))
     except DivergedError:
@@ -81,16 +81,16 @@ def _make_row(name: str, failures: Sequence[str]) -> Row:
     return Row(
         f"poise-script-3d-{name}",
         "Poise",
-        f"Written in the controller language, the humanoid {SKILLS[name].says}.",
-        f"all starts changed by {ANGLE_RAD:g} rad and {RATE_RADPS:g} rad/s",
+        f"With a script of the controller language, the humanoid {SKILLS[name].says}.",
+        f"all starts, perturbed by up to {ANGLE_RAD:g} rad and {RATE_RADPS:g} rad/s",
         f"script/{PREFIX}{name}: {passed} of {len(failures)} starts",
         passed == len(failures),
-        note=f"Failed for example thus: {worst}." if worst else "",
+        note=f"Example of a failure: {worst}." if worst else "",
     )
 
 
 def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None) -> list[Row]:
-    """Success of every skill in space over changed starts."""
+    """Success of every 3-D skill from perturbed starts."""
     starts = range(1 + 1000 * seed, 1 + 1000 * seed + (QUICK_STARTS if quick else STARTS))
     jobs = [(name, start) for name in SKILLS for start in starts]
     found = run_trials([partial(try_skill, name, start) for name, start in jobs], progress)
@@ -99,7 +99,7 @@ def measure(quick: bool = False, seed: int = 0, progress: Progress | None = None
 
 EXPERIMENT: Final = Experiment(
     "firmin/space",
-    "skills of the controller language in three dimensions, from 20 changed starts",
+    "skills of the controller language in three dimensions, from 20 perturbed starts",
     measure,
     {"starts": STARTS, "change": [ANGLE_RAD, RATE_RADPS], "timestep_s": DEFAULT_TIMESTEP_S},
     tuple(f"poise-script-3d-{name}" for name in SKILLS),

@@ -1,4 +1,4 @@
-"""What a run of a skill in space must show: judges of the humanoid that say why it failed, or nothing."""
+"""Judges of the humanoid's skill runs: each returns why a run failed, or an empty text."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from poise.reproduce.firmin.judges import Judge, find_segment
 
 FloatArray = NDArray[np.float64]
 END_S: Final = 0.5
-#: Standing: how far the trunk may lean, how high the pelvis is above the lower ankle, how slow the body.
+#: Standing: largest trunk lean, least pelvis height above the lower ankle, highest speed.
 TILT_RAD, PELVIS_M, STILL_MPS = 0.3, 0.85, 0.1
-#: A foot is in the air when it carries less than this part of the weight.
+#: A foot is in the air when it carries less than this fraction of the weight.
 UNLOADED: Final = 0.05
 
 
 def compute_tilt_rad(recording: Recording) -> FloatArray:
-    """How far the trunk leans from upright, whichever way, (F,)."""
+    """Lean of the trunk from upright in any direction, (F,)."""
     character = recording.characters[0]
     q = recording.segment_quat_wxyz[:, character.segment_names.index(character.roles["trunk"])]
     return np.asarray(np.arccos(np.clip(1.0 - 2.0 * (q[:, 1] ** 2 + q[:, 2] ** 2), -1.0, 1.0)))
 
 
 def compute_pelvis_m(recording: Recording) -> FloatArray:
-    """The pelvis above the lower ankle, (F,)."""
+    """Height of the pelvis above the lower ankle, (F,)."""
     feet = np.minimum(find_segment(recording, "left_foot")[:, 2], find_segment(recording, "right_foot")[:, 2])
     return np.asarray(find_segment(recording, "pelvis")[:, 2] - feet)
 
 
 def compute_load(recording: Recording, names: tuple[str, ...]) -> FloatArray:
-    """The part of the weight that some segments carry, (F,)."""
+    """Fraction of the weight that some segments carry, (F,)."""
     character = recording.characters[0]
     frame, segment, _, force = external_contacts(recording)
     chosen = np.isin(segment, [character.segment_names.index(name) for name in names])
@@ -62,7 +62,7 @@ def stays_up(recording: Recording) -> str:
 
 
 def goes_down_to(most_m: float) -> Judge:
-    """The pelvis came so low above the ankles."""
+    """The pelvis comes down to `most_m` above the ankles."""
 
     def judge(recording: Recording) -> str:
         low = float(compute_pelvis_m(recording).min())
@@ -82,14 +82,14 @@ def _hand(recording: Recording) -> FloatArray:
 
 
 def waves(times: int) -> Judge:
-    """The right hand was higher than the neck, and went out so many times there."""
+    """The right hand is raised above the neck and swings outward at least `times` times there."""
 
     def judge(recording: Recording) -> str:
         hand, neck = _hand(recording), find_segment(recording, "head")
         up = hand[:, 2] > neck[:, 2]
         if not up.any():
             return f"hand only at {hand[:, 2].max():.2f} m"
-        # To the outside is to the right.
+        # Outward is to the right.
         across = neck[up, 1] - hand[up, 1]
         out = across > 0.5 * (across.min() + across.max())
         swings = int(np.sum(out[1:] & ~out[:-1])) if np.ptp(across) > 0.1 else 0
@@ -99,7 +99,7 @@ def waves(times: int) -> Judge:
 
 
 def sits(least: float, seconds: float) -> Judge:
-    """Pelvis and thighs carried so much of the weight for so long."""
+    """Pelvis and thighs carry at least a fraction `least` of the weight for at least `seconds`."""
 
     def judge(recording: Recording) -> str:
         load = compute_load(recording, ("pelvis", "left_thigh", "right_thigh"))
@@ -110,7 +110,7 @@ def sits(least: float, seconds: float) -> Judge:
 
 
 def steps_up(least_m: float) -> Judge:
-    """Both feet end so much higher; first the right one was in the air alone, then the left one."""
+    """Both feet end at least `least_m` higher; first the right one alone is lifted, then the left one."""
 
     def judge(recording: Recording) -> str:
         first = {}

@@ -1,4 +1,4 @@
-"""Transitions that were learned beside switching at once [Firmin15 §3.8, §5.1, §5.4]: the scripts that we ship."""
+"""Learned transitions against immediate switches [Firmin15 §3.8, §5.1, §5.4], for the shipped scripts."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from poise.world.tape import TapeLog
 
 Progress = Callable[[float], None]
 QUICK_STARTS: Final = 4
-#: Speeds that both ways must come near: how far one may fall and still grow evenly.
+#: Largest dip of a speed that still grows evenly.
 EVEN_MPS: Final = 0.05
-#: Of a few starts two may be uneven, and the median with them.
+#: The same for a few starts, where two uneven ones affect the median.
 QUICK_EVEN_MPS: Final = 0.12
-#: What a clumsy switch loses at least.
+#: Minimum loss of speed of a clumsy switch.
 CLUMSY_MPS: Final = 0.15
 SETTINGS: Final = {
     "starts": STARTS,
@@ -58,11 +58,12 @@ def _stand_row(starts: int) -> Row:
     holds = naive.arrived <= naive.starts // 4 and is_enough(learned)
     return make_row(
         "firmin-5-walk2stand",
-        f"at once {show(naive)}; learned {show(learned)}; {tried.comparison.source_speed_mps:.2f} m/s before",
+        f"immediate switch: {show(naive)}; learned: {show(learned)}; "
+        f"{tried.comparison.source_speed_mps:.2f} m/s before",
         holds,
         exceeded=holds and learned.arrived == learned.starts,
-        note="From starts with 0.05 rad and 0.2 rad/s on all joints; our stand catches itself by steps, and falls here "
-        "all the same."
+        note="Starts have noise of 0.05 rad and 0.2 rad/s on all joints; our stand recovers by stepping, and still "
+        "falls here."
         if holds
         else "Too many starts arrive without the search, or too few with it.",
     )
@@ -80,7 +81,7 @@ def _run_rows(starts: int) -> list[Row]:
             "firmin-5-walk2run-naive",
             f"{show(naive)}: from {before:.2f} to {before - (naive.dip_mps or 0.0):.2f} m/s",
             lost,
-            note=f"A loss of {CLUMSY_MPS:g} m/s is asked for; the source's walk is slower, and loses 0.4."
+            note=f"A loss of at least {CLUMSY_MPS:g} m/s is required; the source's walk is slower, and loses 0.4."
             if lost
             else "The run takes over without a loss of speed.",
         ),
@@ -88,7 +89,7 @@ def _run_rows(starts: int) -> list[Row]:
             "firmin-5-walk2run-opt",
             f"{show(learned)}: from {before:.2f} to {speeds.target_speed_mps:.2f} m/s",
             even,
-            note="" if even else f"The speed falls by more than {most:g} m/s, or too few starts arrive.",
+            note="" if even else f"The speed dips by more than {most:g} m/s, or too few starts arrive.",
         ),
     ]
 
@@ -109,13 +110,13 @@ def _phases_row(names: Sequence[str], starts: int) -> Row:
 
 
 def _find_lasting() -> tuple[str, ...]:
-    """The transitions of the library but for those that repair single states."""
+    """The transitions of the library except those that repair individual states."""
     files = map(read_transition, library_transitions())
     return tuple(file.path.stem for file in files if not file.repairs)
 
 
 def _write_row(name: str) -> Row:
-    """What is in the file reads, writes and runs as what was found; the speed is that of this machine."""
+    """Row about a transition's file: written and read again it is the same, and it runs in real time here."""
     file = read_transition(LIBRARY / f"{name}.ctl")
     script = load_skill(str(file.path))
     again = parse_script(write_script(file.program.script))
@@ -129,8 +130,8 @@ def _write_row(name: str) -> Row:
     holds = same and factor >= 1.0
     return make_row(
         "firmin-5-writeback",
-        f"`poise transition` writes it ({OUT}/{name}.ctl unless told otherwise); read and written again it is the "
-        f"same: {'yes' if same else 'no'}; it runs at {factor:.0f} times real time at {TIMESTEP_S:g} s",
+        f"`poise transition` writes it ({OUT}/{name}.ctl by default); unchanged after reading and writing: "
+        f"{'yes' if same else 'no'}; runs at {factor:.0f} times real time at {TIMESTEP_S:g} s",
         holds,
         exceeded=holds,
         note="The speed depends on the machine." if holds else "It changes when it is written, or is too slow.",
@@ -138,7 +139,7 @@ def _write_row(name: str) -> Row:
 
 
 def _go_through(skills: tuple[Skill, ...], manners: tuple[Manner | None, ...], moment: Moment) -> tuple[bool, float]:
-    """Whether all skills arrive, one after the other, and how long the first was at rest before it was left."""
+    """Whether all skills arrive in sequence, and how long the first one stood still before it was left."""
     heartbeat()
     stage = open_stage(skills[0].character, skills[0].controller, TIMESTEP_S)
     pause_s = 0.0
@@ -156,7 +157,7 @@ def _go_through(skills: tuple[Skill, ...], manners: tuple[Manner | None, ...], m
 
 
 def _naive_rows(starts: int) -> list[Row]:
-    """Through a stable pose, as [Firmin15 §3.8] connects walk and hop, and without it."""
+    """Rows about walk and hop connected through a stable pose [Firmin15 §3.8], and without one."""
     walk, stop, hop, stand, run = (load_skill(n) for n in ("walk", "walk-to-stop", "hop", "stand", "run"))
     stage = open_stage(walk.character, walk.controller, TIMESTEP_S)
     manners = tuple(learn_manner(stage, skill) for skill in (stop, hop))
@@ -169,11 +170,11 @@ def _naive_rows(starts: int) -> list[Row]:
     return [
         make_row(
             "firmin-4-naive",
-            f"{arrived} of {starts} disturbed walks come through walk-to-stop into a hop and stand again; before the "
-            f"hop the body stands for {pause_s:.1f} s until it is still (0.02 m/s and rad/s)",
+            f"{arrived} of {starts} disturbed walks pass through walk-to-stop into a hop and stand again; before the "
+            f"hop the body stands for {pause_s:.1f} s to become still (0.02 m/s and rad/s)",
             through and pause_s > 1.0,
-            note="The disturbance comes before the pose, which is there to take it up. A first protocol disturbed the "
-            "body between pose and hop: 13 of 20 arrived."
+            note="The disturbance comes before the pose, which is meant to absorb it. An earlier protocol disturbed "
+            "the body between pose and hop: 13 of 20 arrived."
             if through
             else "Too few arrive.",
         ),
@@ -187,7 +188,7 @@ def _naive_rows(starts: int) -> list[Row]:
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The claims about transitions whose skills we have; starts are fixed, so that both forms see the same."""
+    """Rows about transitions whose skills we have; both forms use the same fixed starts."""
     starts, few = (QUICK_STARTS, QUICK_STARTS // 2) if quick else (STARTS, STARTS)
     names = ("walk-to-stand", "walk-to-run") if quick else _find_lasting()
     makers: list[Callable[[], list[Row]]] = [
@@ -211,7 +212,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "firmin/transitions",
-    "transitions between skills: learned ones beside switching at once",
+    "transitions between skills: learned ones against immediate switches",
     measure,
     SETTINGS,
     claims=(

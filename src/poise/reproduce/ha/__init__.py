@@ -1,1 +1,1 @@
-"""Experiments about a source: CMA-C and parameterised skills [Ha15]."""
+"""Experiments on CMA-C and parameterised skills [Ha15]."""

@@ -1,4 +1,4 @@
-"""The experiments on searches, in the order of their source."""
+"""The experiments on searches, in the order of the source."""
 
 from __future__ import annotations
 

@@ -30,12 +30,12 @@ CASES: Final[Mapping[str, tuple[Toy, Mapping[str, float]]]] = {
     "noise 4, 20": (replace(TOYS[2], magnitude=4.0, frequency=20.0), {"ha-6-t9-k4w20": 1574.8 / 348.0}),
     "L": (TOYS[3], {"ha-6-t7-toy3": 1027.2 / 205.2}),
 }
-#: Gains here are far from the limit, so that a few seeds tell.
+#: Cases whose gains are far from the limit: a few seeds suffice.
 QUICK_CASES: Final = ("noise 2, 10", "noise 2, 20")
 
 
 def show_races(races: Sequence[Race]) -> str:
-    """Mean, median and quartiles of evaluations."""
+    """Text with the mean, median and quartiles of the evaluations."""
     counts = [r.evaluations for r in races]
     return f"{np.mean(counts):.0f} ({describe_quartiles(counts)})"
 
@@ -53,15 +53,15 @@ def _case_rows(toy: Toy, claims: Mapping[str, float], seeds: int) -> list[Row]:
     return [
         make_row(
             claim, measured, gain >= wanted, exceeded=gain > wanted,
-            note="" if gain >= wanted else f"The source has a gain of {wanted:.2f}; it does not say at which value its "
-            "searches end.",
+            note="" if gain >= wanted else f"The source has a gain of {wanted:.2f}; it does not state the value at "
+            "which its searches end.",
         )
         for claim, wanted in claims.items()
     ]  # fmt: skip
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The claims of Tables 7 to 9; the seeds of the races are fixed, so that both forms see the same."""
+    """Rows about Tables 7 to 9; both forms use the same fixed seeds."""
     rows: list[Row] = []
     names = QUICK_CASES if quick else tuple(CASES)
     for k, name in enumerate(names):
@@ -86,7 +86,7 @@ SETTINGS: Final[Mapping[str, Any]] = {
 }
 EXPERIMENT = Experiment(
     "ha/cma-c",
-    "CMA-C against CMA-ES on toy problems with constraints that are learned",
+    "CMA-C against CMA-ES on toy problems with learned constraints",
     measure,
     {"seeds": SEEDS, **SETTINGS},
     claims=tuple(claim for _, claims in CASES.values() for claim in claims),

@@ -1,4 +1,4 @@
-"""What CMA-C learns about constraints: how soon, how well, with which settings, for whom else [Ha15 §6.1.1, §6.2]."""
+"""Constraint learning of CMA-C: warm-up, accuracy, settings and reuse for other goals [Ha15 §6.1.1, §6.2]."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from poise.reproduce.pictures import Plot
 
 Progress = Callable[[float], None]
 SEEDS, QUICK_SEEDS = 20, 4
-#: Warm-up with a classifier for each constraint over that with one for all: at most this.
+#: Largest ratio of the warm-up with a classifier per constraint to that with one for all.
 WARM_UP_RATIO: Final = 0.25
-#: The least overlap that counts as a match, and the evaluations after which it is measured, those of the source.
+#: Smallest overlap that counts as a match, and the evaluations after which it is measured, as in the source.
 LEAST_OVERLAP, LEARNED_AFTER = 0.8, 205
-#: The square that the source's figure shows.
+#: The square shown in the source's figure.
 WINDOW: Final = (3.0, 5.0)
-#: Settings around those of the source; these may take so many times the evaluations of the best of them.
+#: Settings around the source's, and how many times the evaluations of the best the source's settings may take.
 WIDTHS, HARDNESSES, SETTINGS_FACTOR = (0.05, 0.1, 0.2), (2.0, 4.0, 8.0), 1.25
 #: A family of problems with the same constraints.
 FAMILY: Final = ((3.9, 3.9), (3.8, 3.7), (3.7, 3.9), (3.5, 3.9), (3.9, 3.4))
@@ -42,18 +42,18 @@ def _warm_up_row(seeds: int) -> Row:
     return make_row(
         "ha-6-warmup",
         f"{np.mean(apart):.1f} evaluations on average against {np.mean(merged):.1f}, medians {np.median(apart):.0f} "
-        f"and {np.median(merged):.0f}: ratio {ratio:.2f}, at most {WARM_UP_RATIO:g} asked; {len(jobs)} searches",
+        f"and {np.median(merged):.0f}: ratio {ratio:.2f}, at most {WARM_UP_RATIO:g} required; {len(jobs)} searches",
         holds,
         exceeded=holds and ratio < 17.2 / 101.7,
-        note=f"A classifier wakes up with {constraints.ENOUGH} samples of either kind, a number that was chosen after "
+        note=f"A classifier becomes active with {constraints.ENOUGH} samples of either kind, a number chosen to match "
         "the source's 17.2; the ratio was not."
         if holds
-        else "The feasible region is found too soon to tell.",
+        else "The feasible region is found too early to tell.",
     )
 
 
 def _fit_row(seeds: int) -> Row:
-    """In the window of the source's figure; outside of it there may be spots that are wrongly held for feasible."""
+    """Row about the window of the source's figure; outside it, some spots may be misclassified as feasible."""
     toy = TOYS[3]
     searches = [learn(toy, seed, LEARNED_AFTER) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
     everywhere = [compute_overlap(toy, search) for search in searches]
@@ -64,10 +64,10 @@ def _fit_row(seeds: int) -> Row:
         "ha-6-svm-fit",
         f"intersection over union {middle:.2f} (quartiles {low:.2f} to {high:.2f}, best {max(seen):.2f}) in the "
         f"source's window after {LEARNED_AFTER // POPULATION * POPULATION} evaluations, at least {LEAST_OVERLAP:g} "
-        f"asked; {np.median(everywhere):.2f} in the whole domain; {seeds} seeds",
+        f"required; {np.median(everywhere):.2f} in the whole domain; {seeds} seeds",
         holds,
-        note="A search that has met its target begins anew with what it learned while there are evaluations left: "
-        "one alone draws its samples together around the minimum. The source shows one picture and no number.",
+        note="A search that has met its target restarts with its classifiers while evaluations remain: a single search "
+        "concentrates its samples around the minimum. The source shows one picture and no number.",
     )
 
 
@@ -115,17 +115,17 @@ def _reuse_row(seeds: int) -> Row:
     gain = compute_gain(alone, family)
     return make_row(
         "ha-6-reuse",
-        f"{show_races(alone)} evaluations alone, {show_races(family)} with classifiers carried on over a family of "
+        f"{show_races(alone)} evaluations alone, {show_races(family)} with classifiers carried through a family of "
         f"{len(FAMILY)} goals: gain {gain:.2f}; {seeds} seeds",
         gain > 1.0,
         note="On the triangle of the second toy with other goals, not on motions."
         if gain > 1.0
-        else "What was learned for one goal does not help with the next.",
+        else "The classifiers of one goal do not help with the next.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The claims about learning, on toy problems; seeds are fixed, so that both forms see the same."""
+    """Rows about learning on toy problems; both forms use the same fixed seeds."""
     makers = (_warm_up_row,) if quick else (_warm_up_row, _fit_row, _settings_row, _reuse_row)
     rows = []
     for k, make in enumerate(makers):
@@ -137,7 +137,7 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
 
 EXPERIMENT = Experiment(
     "ha/constraints",
-    "what CMA-C learns about constraints, and how soon",
+    "how well and how early CMA-C learns constraints",
     measure,
     {"seeds": SEEDS, **SETTINGS, "learned_after": LEARNED_AFTER, "family": [list(goal) for goal in FAMILY]},
     claims=("ha-6-warmup", "ha-6-svm-fit", "ha-6-settings", "ha-6-reuse"),

@@ -1,4 +1,4 @@
-"""How evaluations of searches are compared and told, whatever was searched."""
+"""Comparison and formatting of evaluation counts, for any search."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 
 
 class Counted(Protocol):
-    """A search that is over."""
+    """A finished search."""
 
     @property
     def evaluations(self) -> int: ...
 
 
 def compute_gain(plain: Sequence[Counted], learned: Sequence[Counted]) -> float:
-    """Mean evaluations over mean evaluations, as in the source."""
+    """Ratio of the mean evaluations, as in the source."""
     return float(np.mean([r.evaluations for r in plain]) / np.mean([r.evaluations for r in learned]))
 
 
 def describe_quartiles(values: Sequence[float], form: str = ".0f") -> str:
-    """The median and the quartiles beside it."""
+    """Text with the median and the quartiles."""
     low, middle, high = np.percentile(values, [25.0, 50.0, 75.0])
     return f"median {middle:{form}}, quartiles {low:{form}} to {high:{form}}"

@@ -1,4 +1,4 @@
-"""The three phases of a jump that are searched: where they end, what they fail and what they cost [Ha15 Table 7]."""
+"""The three searched phases of a jump: their ends, failures and costs [Ha15 Table 7]."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from poise.world.senses import sense
 
 
 class Leaning(Motion):
-    """From standing to a crouch that rests, with the centre of mass C at a goal: |C - goal|², in m².
+    """From standing to a still crouch with the centre of mass C at a goal: |C - goal|², in m².
 
-    The source does not say when leaning ends or when it takes too long. Here it ends when the body has come to rest,
-    and fails as soon as it is bound for a place that no foot supports.
+    The source does not say when leaning ends or when it takes too long. Here it ends when the body is still, and fails
+    as soon as the extrapolated centre of mass (`Stance.bound_for_m`) leaves the feet's support.
     """
 
     name = "leaning"
     phase = 0
     variables = ("lean_crouch_rad", "lean_angle_rad", "lean_trunk_rad", "lean_arms_rad")
     fixed: ClassVar[Mapping[str, float]] = {"lean_s": 2.0}
-    #: Farthest that the soles carry, from the middle of the feet, with 4 cm to spare.
+    #: Limits of the soles' support from the middle of the feet, with a margin of 4 cm.
     FRONT_M, BACK_M = 0.16, -0.13
     REST_MPS, REST_LOOKS, SETTLE_S, TIME_OUT_S = 0.05, 5, 0.4, 1.5
-    #: Forward, left, up, in m.
+    #: (forward, left, up), in m.
     own_goal = (0.06, 0.0, 0.68)
 
     def _begin(self) -> None:
@@ -51,7 +51,7 @@ class Leaning(Motion):
 class Thrusting(Motion):
     """From the crouch into the air, with momenta P and L at lift-off: |P - goal|² + |L - goal|², in (N·s)², (N·m·s)².
 
-    Momenta are in the frame of [Ha15 Table 10], forward, up, right: a positive angular momentum about the last axis
+    Momenta are in the frame of [Ha15 Table 10], (forward, up, right): a positive angular momentum about the last axis
     pitches backward. A body that leaves the ground pitching forward cannot bring its feet under it.
     """
 
@@ -64,7 +64,7 @@ class Thrusting(Motion):
     SPIN_NMS: FloatArray = np.array([0.0, 0.0, 5.0])
 
     def _begin(self) -> None:
-        """Nothing is remembered from look to look."""
+        """This phase has no state between checks."""
 
     def _find_failure(self, stance: Stance, at_s: float) -> str | None:
         if fall := self._find_fall():
@@ -75,7 +75,7 @@ class Thrusting(Motion):
         return self._now != self.phase
 
     def _momenta(self) -> tuple[FloatArray, FloatArray]:
-        """Linear and angular momentum: forward, up, right."""
+        """Linear and angular momentum (forward, up, right)."""
         senses = sense(self._world)
         turned = [(v[0], v[2], -v[1]) for v in (senses.linear_momentum_w_kgmps, senses.angular_momentum_w_kgm2ps)]
         return np.array(turned[0]), np.array(turned[1])
@@ -90,15 +90,15 @@ class Thrusting(Motion):
 
 
 class Landing(Motion):
-    """From the first touch of the mark to rest: |C - goal|² + |S - goal|², S the centre of pressure, in m²."""
+    """From the first touch of the mark to a standstill: |C - goal|² + |S - goal|², S the centre of pressure, in m²."""
 
     name = "landing"
     phase = 4
     variables = ("land_crouch_rad", "land_angle_rad", "land_trunk_rad", "land_balance")
     FRONT_M, BACK_M, BOUND_M, SETTLE_S, END_S = 0.35, -0.35, 0.2, 0.3, 1.0
-    #: Feet that have left the ground for more looks than these have jumped again.
+    #: Feet that are off the ground for more checks than this have jumped again.
     MOST_LOOKS_IN_AIR = 4
-    #: Of the centre of mass: forward, left, up, in m. The centre of pressure shall come under it.
+    #: Goal of the centre of mass (forward, left, up), in m. The centre of pressure should be below it.
     own_goal = (0.70, 0.0, 0.68)
 
     def _begin(self) -> None:
@@ -123,7 +123,7 @@ class Landing(Motion):
         senses = sense(self._world)
         pressure = senses.center_of_pressure_w_m
         cost = float(np.sum((senses.com_w_m - self._goal) ** 2))
-        # In the air there is none; whoever ends there has failed, and pays for that.
+        # There is none in the air; a motion that ends there has failed and is penalised for that.
         return cost if pressure is None else cost + float(np.sum((pressure - self._goal * [1.0, 1.0, 0.0]) ** 2))
 
 

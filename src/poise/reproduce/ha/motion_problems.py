@@ -1,8 +1,8 @@
-"""Leaning, thrusting and landing of a jump as problems of search: objectives and named failures [Ha15 Table 7].
+"""Leaning, thrusting and landing of a jump as search problems: objectives and named failures [Ha15 Table 7].
 
-Each problem is one phase of `jump/precision-jump` and begins where the phases before it end. A search moves in
-[-1, 1]ⁿ, laid over the ranges that the controller declares. A motion that fails ends at once and costs, besides its
-objective, K (T_max - t) [Ha15 §5.3.3].
+Each problem is one phase of `jump/precision-jump` and begins where the previous phases end. A search moves in [-1, 1]ⁿ,
+mapped to the ranges that the controller declares. A motion that fails ends immediately and costs K (T_max - t) in
+addition to its objective [Ha15 §5.3.3].
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from poise.world.world import Snapshot, World
 
 CONTROLLER: Final = "jump/precision-jump"
 TIMESTEP_S: Final = 0.001
-#: How often it is looked for failures and for the end.
+#: Interval between checks for failures and for the end.
 WATCH_S: Final = 0.02
 #: K and T_max of the penalty.
 PENALTY_PER_S: Final = 1000.0
@@ -35,7 +35,7 @@ FALL_FORWARD, FALL_BACKWARD = "fall forward", "fall backward"
 
 @dataclass(frozen=True)
 class Trial:
-    """How one motion went: its cost, what it failed, and after which time."""
+    """Result of one motion: its cost, its failures, and the time at which it ended."""
 
     cost: float
     failures: tuple[str, ...]
@@ -44,25 +44,25 @@ class Trial:
 
 @dataclass(frozen=True)
 class Stance:
-    """The body over its feet at one moment, along x: where the centre of mass is, and where it will come to."""
+    """The centre of mass relative to the feet along x, now and extrapolated."""
 
     ahead_m: float
     height_m: float
     speed_mps: float
-    #: With the speed that it has, extrapolated as an inverted pendulum.
+    #: Where it is heading at its current speed, extrapolated as an inverted pendulum.
     bound_for_m: float
 
 
 class Motion(ABC):
-    """One phase as a problem. It owns a world and is not shared between threads."""
+    """One phase as a search problem. It owns a world and must not be shared between threads."""
 
     name: ClassVar[str]
     #: Number of the phase in the controller's list.
     phase: ClassVar[int]
     variables: ClassVar[tuple[str, ...]]
-    #: Values that are not searched but differ from the controller's.
+    #: Fixed values that differ from the controller's.
     fixed: ClassVar[Mapping[str, float]] = {}
-    #: Where it shall come to, if nothing else is said.
+    #: Default goal.
     own_goal: ClassVar[tuple[float, float, float]]
 
     def __init__(self, goal: Sequence[float] | None = None) -> None:
@@ -82,7 +82,7 @@ class Motion(ABC):
         self.space = Space(tuple(Variable(name, -1.0, 1.0, 0.0, 1.0) for name in self.variables))
 
     def _find_start(self) -> Snapshot:
-        """The state at the end of the phases before, played with the controller's own values."""
+        """The state at the end of the previous phases, run with the controller's own values."""
         world = self._world
         while self._now < self.phase:
             world.advance(1)
@@ -102,13 +102,13 @@ class Motion(ABC):
         return dict(zip(self.variables, np.clip(values, self._low, self._high).tolist(), strict=True))
 
     def encode(self, values: Mapping[str, float]) -> FloatArray:
-        """The point of values of the controller's parameters."""
+        """The point of [-1, 1]ⁿ for values of the controller's parameters."""
         own = np.array([values[name] for name in self.variables])
         point: FloatArray = 2.0 * (own - self._low) / (self._high - self._low) - 1.0
         return point
 
     def try_out(self, point: FloatArray) -> Trial:
-        """Plays the phase with the values of a point."""
+        """Run the phase with the values of a point."""
         world = self._world
         world.restore(self._start)
         for name, value in {**self.fixed, **self.decode(point)}.items():
@@ -139,7 +139,7 @@ class Motion(ABC):
         return Stance(ahead, height, speed, ahead + speed * float(np.sqrt(max(height, 0.0) / percept.gravity_mps2)))
 
     def _find_fall(self) -> str | None:
-        """A body that has fallen over, by the side to which its head went: where its feet will carry it says little."""
+        """The direction of a fall, from the side of the head: after a fall, the feet say little about it."""
         if self._world.fell_at_s() is None:
             return None
         percept = self._world.percepts[0]
@@ -147,18 +147,18 @@ class Motion(ABC):
 
     @abstractmethod
     def _begin(self) -> None:
-        """Forgets the motion before."""
+        """Reset the state of the previous motion."""
 
     @abstractmethod
     def _find_failure(self, stance: Stance, at_s: float) -> str | None:
-        """What fails at this moment, and ends the motion."""
+        """The failure at this moment, which ends the motion."""
 
     @abstractmethod
     def _is_over(self, stance: Stance, at_s: float) -> bool:
-        """Whether the phase has come to its end."""
+        """Whether the phase has ended."""
 
     def _find_end_failure(self) -> str | None:
-        """What is wrong with an end that was reached."""
+        """The failure of a motion that reached its end."""
         return None
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Races of CMA-C and CMA-ES on the phases of a jump: evaluations until a target is met [Ha15 §6.1.3]."""
+"""Races of CMA-C and CMA-ES on the phases of a jump: evaluations to meet a target [Ha15 §6.1.3]."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from poise.optim.constraints import Experience
 from poise.optim.space import FloatArray
 from poise.reproduce.ha.motion_problems import Motion, Trial
 
-#: Candidates a generation [Ha15 Table 7]; `cma` has five parents for ten of them, as the table asks.
+#: Candidates per generation [Ha15 Table 7]; `cma` uses five parents for ten of them, as in the table.
 POPULATION: Final = 10
-#: A search that has not met its target by then has failed.
+#: A search that has not met its target by this count has failed.
 MOST_EVALUATIONS: Final = 250
-#: Width of the classifiers' kernel as a part of the spread. The source has 0.1 for everything, which leaves each of the
-#: first samples of three or four variables alone: their nearest neighbours are about one spread away.
+#: Width of the classifiers' kernel as a fraction of the spread. The source uses 0.1 everywhere, which isolates each of
+#: the first samples of three or four variables: their nearest neighbours are about one spread away.
 WIDTH: Final = 1.0
-#: Targets and width were chosen with seeds below this one; what is reported begins here.
+#: Targets and width were chosen with seeds below this one; reported seeds begin here.
 FIRST_SEED: Final = 100
 
 
 @dataclass(frozen=True)
 class Race:
-    """How a search went."""
+    """Result of a search."""
 
     evaluations: int
     met: bool
@@ -46,7 +46,7 @@ def race(
     width: float = WIDTH,
     most: int = MOST_EVALUATIONS,
 ) -> Race:
-    """One search for a motion that fails nowhere and costs at most a target, by CMA-C if it learns, else CMA-ES."""
+    """One search for a motion without failures that costs at most a target, by CMA-C if `learning`, else CMA-ES."""
     search: CmaC | CmaEs
     if learning:
         search = CmaC(motion.space, population=POPULATION, seed=seed, carried=carried, width=width)

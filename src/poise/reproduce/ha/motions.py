@@ -20,22 +20,22 @@ from poise.reproduce.ha.motion_problems import LONGEST_S, PENALTY_PER_S, TIMESTE
 from poise.reproduce.ha.motion_races import FIRST_SEED, MOST_EVALUATIONS, POPULATION, WIDTH, Race, race
 
 Progress = Callable[[float], None]
-#: Searches of each motion alone, in the quick form, and of each family.
+#: Number of searches for each motion alone, in the quick form, and for each family.
 SEEDS, QUICK_SEEDS, FAMILY_SEEDS = 40, 4, 20
-#: With the seeds 0 to 39 CMA-ES then takes about as long as in the source, where it has 126, 101 and 105 evaluations.
+#: With these, CMA-ES takes about as long for the seeds 0 to 39 as in the source: 126, 101 and 105 evaluations.
 TARGETS: Final[Mapping[str, float]] = {"leaning": 0.004, "thrusting": 4.0, "landing": 0.008}
-#: Claim about each motion and the source's gain, CMA-ES over CMA-C in mean evaluations.
+#: Claim about each motion, and the source's gain: CMA-ES over CMA-C in mean evaluations.
 CLAIMS: Final[Mapping[str, tuple[str, float]]] = {
     "leaning": ("ha-6-t7-lean", 126.25 / 23.75),
     "thrusting": ("ha-6-t7-thrust", 101.25 / 77.5),
     "landing": ("ha-6-t7-land", 105.0 / 22.5),
 }
 QUICK_MOTION: Final = "thrusting"
-#: What we ask for: this gain on so many of the three.
+#: Required gain, and the number of motions that must reach it.
 LEAST_GAIN, LEAST_COUNT = 2.0, 2
 #: Goals of each motion in a family with the same failures: the centre of mass (forward, left, up, in m), or the
-#: velocity at lift-off (forward, up, right, in m/s); and targets that are met soon, because classifiers serve to find
-#: what does not fail.
+#: velocity at lift-off (forward, up, right, in m/s). The targets are met early, since classifiers help to find motions
+#: without failures.
 FAMILIES: Final[Mapping[str, Sequence[Sequence[float]]]] = {
     "leaning": ((0.06, 0.0, 0.68), (0.06, 0.0, 0.74), (0.04, 0.0, 0.80), (0.07, 0.0, 0.62), (0.02, 0.0, 0.70)),
     "thrusting": ((0.8, 1.95, 0.0), (0.7, 1.9, 0.0), (0.9, 1.9, 0.0), (0.7, 2.0, 0.0), (0.8, 1.85, 0.0)),
@@ -43,7 +43,7 @@ FAMILIES: Final[Mapping[str, Sequence[Sequence[float]]]] = {
 }
 FAMILY_TARGETS: Final[Mapping[str, float]] = {"leaning": 0.01, "thrusting": 10.0, "landing": 0.01}
 Races = Mapping[bool, Sequence[Race]]
-#: Of each seed: races of all goals by CMA-ES, and by CMA-C.
+#: For each seed: races of all goals by CMA-ES and by CMA-C.
 Families = Sequence[tuple[list[Race], list[Race]]]
 
 
@@ -52,7 +52,7 @@ def _race(name: str, seed: int, learning: bool) -> Race:
 
 
 def run_races(names: Sequence[str], seeds: int, progress: Progress | None = None) -> dict[str, Races]:
-    """Races of each motion, with and without learning, by the same seeds."""
+    """Races of each motion, with and without learning, from the same seeds."""
     jobs = list(product(names, (False, True), range(FIRST_SEED, FIRST_SEED + seeds)))
     done = run_trials([partial(_race, name, seed, learning) for name, learning, seed in jobs], progress)
     return {
@@ -84,8 +84,8 @@ def _motion_row(name: str, races: Races) -> Row:
         gain >= wanted,
         exceeded=gain > wanted,
         note="" if gain >= wanted else f"The source has a gain of {wanted:.2f} with a body, rigs, ranges and a target "
-        "that it does not give. Here late failures cost less than early ones, which leads CMA-ES out of them too; most "
-        "evaluations come after the first motion that does not fail.",
+        "that it does not state. Here late failures cost less than early ones, which also leads CMA-ES out of them; "
+        "most evaluations come after the first motion without a failure.",
     )  # fmt: skip
 
 
@@ -96,11 +96,11 @@ def _gain_row(races: Mapping[str, Races], families: Mapping[str, Families]) -> R
     return Row(
         "poise-motions-gain", "Poise", "Learning from failures saves evaluations on motions.",
         f"at least {LEAST_GAIN:g} times fewer on {LEAST_COUNT} of {len(CLAIMS)}",
-        "over families of goals, classifiers carried on: " + _show_gains(carried) + "; each goal alone: "
+        "over families of goals, classifiers carried over: " + _show_gains(carried) + "; each goal alone: "
         + _show_gains(alone),
         enough >= LEAST_COUNT,
-        note="A search alone gains little: most evaluations come after the first motion that does not fail, and few "
-        "samples do not tell a thin slab that does not fail from what lies around it.",
+        note="A single search gains little: most evaluations come after the first motion without a failure, and a few "
+        "samples cannot separate a thin feasible slab from its surroundings.",
     )  # fmt: skip
 
 
@@ -130,15 +130,15 @@ def _local_row(races: Mapping[str, Races]) -> Row:
     return make_row(
         "ha-6-local",
         f"{met[1]} of {len(pairs)} searches of CMA-C met their target within {MOST_EVALUATIONS} evaluations, {met[0]} "
-        f"of CMA-ES; with {alone[1]} seeds CMA-C alone did, with {alone[0]} CMA-ES alone",
+        f"of CMA-ES; only CMA-C did for {alone[1]} seeds, only CMA-ES for {alone[0]}",
         holds,
-        note="There are such cases, and almost as many the other way round." if holds
-        else "Where CMA-ES stays, CMA-C stays as often.",
+        note="Such cases exist, and almost as many the other way round." if holds
+        else "CMA-C gets stuck as often as CMA-ES.",
     )  # fmt: skip
 
 
 def _race_family(name: str, seed: int) -> tuple[list[Race], list[Race]]:
-    """Every goal of a family by CMA-ES, and by CMA-C with what the goals before taught."""
+    """Races of every goal of a family by CMA-ES, and by CMA-C with the classifiers of the previous goals."""
     plain, learned = [], []
     known: tuple[Experience, ...] = ()
     for k, goal in enumerate(FAMILIES[name]):
@@ -150,7 +150,7 @@ def _race_family(name: str, seed: int) -> tuple[list[Race], list[Race]]:
 
 
 def run_families(seeds: int, progress: Progress | None = None) -> dict[str, Families]:
-    """For each motion and seed, the races of a family by CMA-ES and by CMA-C."""
+    """The races of each family by CMA-ES and by CMA-C, for each motion and seed."""
     jobs = list(product(FAMILIES, range(FIRST_SEED, FIRST_SEED + seeds)))
     done = run_trials([partial(_race_family, name, seed) for name, seed in jobs], progress)
     return {name: [pair for pair, job in zip(done, jobs, strict=True) if job[0] == name] for name in FAMILIES}
@@ -166,24 +166,24 @@ def _family_row(name: str, family: Families) -> Row:
     gain = compute_gain(plain, learned)
     later = compute_gain([r for p, _ in family for r in p[1:]], [r for _, c in family for r in c[1:]])
     return Row(
-        f"poise-motions-reuse-{name}", "Poise", f"What was learned about {name} serves other goals of it.",
-        "fewer evaluations with classifiers that are carried on",
-        f"CMA-ES {show_races(plain)}, CMA-C {show_races(learned)} with classifiers carried on over "
+        f"poise-motions-reuse-{name}", "Poise", f"Classifiers learned for one goal of {name} help with other goals.",
+        "fewer evaluations with classifiers carried over",
+        f"CMA-ES {show_races(plain)}, CMA-C {show_races(learned)} with classifiers carried through "
         f"{len(FAMILIES[name])} goals: gain {gain:.2f}, from the second goal on {later:.2f}; {len(family)} seeds",
         gain > 1.0,
-        note="" if gain > 1.0 else "What was learned for one goal does not help with the next.",
+        note="" if gain > 1.0 else "The classifiers of one goal do not help with the next.",
     )  # fmt: skip
 
 
 def make_rows(races: Mapping[str, Races], families: Mapping[str, Families]) -> list[Row]:
-    """What the races of all motions say about the claims."""
+    """All rows, from the races of all motions."""
     rows = [_motion_row(name, some) for name, some in races.items()]
     reuse = [_family_row(name, family) for name, family in families.items()]
     return [*rows, _gain_row(races, families), _average_row(races), _local_row(races), *reuse]
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The claims about motions; the seeds of the races are fixed, so that both forms see the same."""
+    """Rows about motions; both forms use the same fixed seeds."""
     report: Progress = progress or (lambda part: None)
     if quick:
         races = run_races([QUICK_MOTION], QUICK_SEEDS, report)

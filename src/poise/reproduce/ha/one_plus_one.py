@@ -1,4 +1,4 @@
-"""Our (1+1)-CMA-ES [Firmin15 §4.3] against the package `cma` on test functions: what we ask of ourselves."""
+"""Our (1+1)-CMA-ES [Firmin15 §4.3] against the package `cma` on test functions: our own requirements."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Function = Callable[[FloatArray], float]
 SEEDS, QUICK_SEEDS = 21, 3
 SIZE: Final = 10
 TARGET, MOST = 1e-9, 100_000
-#: A spread at which a search has come to rest, as a part of its first.
+#: Spread at which a search has converged, as a fraction of its first.
 REST: Final = 1e-7
 SPREAD: Final = 0.5
-#: Rastrigin needs a spread over several of its minima. It is done when the lowest is reached; the next costs 1.
+#: Rastrigin needs a spread over several of its minima. The target is below all but the lowest; the next costs 1.
 RASTRIGIN_TARGET, RASTRIGIN_SIZE, RASTRIGIN_MOST, RASTRIGIN_SPREAD = 0.5, 4, 6000, 3.0
 
 
@@ -30,7 +30,7 @@ def sphere(x: FloatArray) -> float:
 
 
 def ellipsoid(x: FloatArray) -> float:
-    """Axes from 1 to 1000."""
+    """Axis scales from 1 to 1000."""
     return float(np.sum(10.0 ** (6.0 * np.arange(len(x)) / (len(x) - 1)) * x**2))
 
 
@@ -42,7 +42,7 @@ def rastrigin(x: FloatArray) -> float:
     return float(np.sum(x**2 - 10.0 * np.cos(2.0 * np.pi * x) + 10.0))
 
 
-#: Function, the most that ours may take in evaluations of `cma`.
+#: Name -> function, and the limit of our evaluations as a multiple of `cma`'s.
 FUNCTIONS: Final[dict[str, tuple[Function, float]]] = {
     "sphere": (sphere, 1.5),
     "ellipsoid": (ellipsoid, 1.5),
@@ -65,9 +65,9 @@ def count_evaluations(
     most: int,
     spread: float = SPREAD,
 ) -> tuple[int, int]:
-    """Evaluations until a cost at or below the target, at most `most`, and searches that it took.
+    """Evaluations until a cost at or below the target, at most `most`, and the number of searches.
 
-    A search that came to rest elsewhere, as in the other minimum of Rosenbrock's function, begins anew elsewhere.
+    A search that converged elsewhere, such as in the other minimum of Rosenbrock's function, restarts from a new point.
     """
     count, searches = 0, 0
     while count < most:
@@ -106,19 +106,19 @@ def _race_row(name: str, seeds: int) -> Row:
     found = [[run(SIZE, function, seed, TARGET, MOST) for seed in range(seeds)] for run in (run_ours, run_cma)]
     ours, theirs = (np.percentile([r[0] for r in runs], [25.0, 50.0, 75.0]) for runs in found)
     ratio = float(np.mean([r[0] for r in found[0]]) / np.mean([r[0] for r in found[1]]))
-    anew = [sum(r[1] > 1 for r in runs) for runs in found]
+    restarted = [sum(r[1] > 1 for r in runs) for runs in found]
     return Row(
         f"poise-one-plus-one-{name}",
         "Poise",
         f"Our (1+1)-CMA-ES takes about as many evaluations as cma on the {name} in {SIZE} dimensions.",
         f"at most {limit:g} times",
         f"median {ours[1]:.0f} (quartiles {ours[0]:.0f} to {ours[2]:.0f}) against {theirs[1]:.0f} ({theirs[0]:.0f} to "
-        f"{theirs[2]:.0f}): {ours[1] / theirs[1]:.2f} times, {ratio:.2f} times by means; begun anew in {anew[0]} and "
-        f"{anew[1]} of {seeds} seeds",
+        f"{theirs[2]:.0f}): {ours[1] / theirs[1]:.2f} times, {ratio:.2f} times by means; restarted in {restarted[0]} "
+        f"and {restarted[1]} of {seeds} seeds",
         ratio <= limit,
         note=""
         if ratio <= limit
-        else "It needs more, or more often comes to rest in a minimum that is not the lowest.",
+        else "It needs more evaluations, or more often converges to a minimum that is not the lowest.",
     )
 
 
@@ -134,17 +134,17 @@ def _rastrigin_row(seeds: int) -> Row:
     return Row(
         "poise-one-plus-one-rastrigin",
         "Poise",
-        "How often our (1+1)-CMA-ES finds the lowest of many minima is known.",
+        "How often our (1+1)-CMA-ES finds the lowest of many minima.",
         "reported",
         f"{ours} of {seeds} seeds on Rastrigin in {RASTRIGIN_SIZE} dimensions within {RASTRIGIN_MOST} evaluations, "
         f"cma {theirs} of {seeds}",
         True,
-        note="Searches that come to rest begin anew within these evaluations.",
+        note="Converged searches restart within these evaluations.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """What we ask of ourselves."""
+    """Rows about our own requirements."""
     seeds = QUICK_SEEDS if quick else SEEDS
     rows = []
     for k, name in enumerate(FUNCTIONS):

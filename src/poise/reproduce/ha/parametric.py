@@ -1,4 +1,4 @@
-"""The search for whole families of tasks against CMA-ES on the parameterised test functions [Ha15 §7.4.2]."""
+"""The search for whole families of tasks against CMA-ES on parameterised test functions [Ha15 §7.4.2]."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from poise.reproduce.ha.counts import describe_quartiles
 from poise.reproduce.ha.toys import TaskProblem, make_task_problem
 
 Progress = Callable[[float], None]
-#: Reported are the seeds from 0 on; the constants of the search were chosen with those from 1000 on.
+#: Number of reported seeds, from 0; the constants of the search were chosen with seeds from 1000.
 SEEDS, QUICK_SEEDS = 21, 3
 TASKS: Final = np.linspace(0.0, 1.0, 6)
 #: Mean cost over the tasks at which a search has converged [Ha15 §7.4.2].
 THRESHOLD: Final = 0.001
-#: Evaluations at most; where costs are compared, all of them. The budget is that of the author's program.
+#: Largest number of evaluations, and the fixed number if costs are compared, as in the author's program.
 MOST, BUDGET = 80_000, 20_000
-#: Cost ratio that we ask for where there are many minima.
+#: Required cost ratio for functions with many minima.
 COST_RATIO: Final = 0.1
 #: Claim -> function, dimensions, the source's ratio of evaluations.
 EVALUATIONS: Final[Mapping[str, tuple[str, int, float]]] = {
@@ -42,12 +42,12 @@ COSTS: Final[Mapping[str, tuple[str, int, float]]] = {
     "ha-7-t11-sch5": ("schwefel", 5, 0.063),
     "ha-7-t11-sch7": ("schwefel", 7, 0.034),
 }
-#: The ratio here is far from the limit.
+#: Claims whose ratio is far from the limit.
 QUICK: Final = ("ha-7-t11-sph5",)
 
 
 def search_together(problem: TaskProblem, seed: int, most: int, threshold: float = 0.0) -> tuple[int, float]:
-    """Evaluations and the cost that was reached, by the parameterised search; one simulation is one evaluation."""
+    """Evaluations and final cost of the parameterised search; one simulation is one evaluation."""
     search = ParametricEs(problem.space, seed=seed, tasks=TASKS[:, np.newaxis])
     count, cost = 0, np.inf
     while count < most and cost > threshold:
@@ -61,9 +61,10 @@ def search_together(problem: TaskProblem, seed: int, most: int, threshold: float
 def search_plainly(
     problem: TaskProblem, seed: int, most: int, threshold: float = 0.0, rest: float = 0.0
 ) -> tuple[int, float, int]:
-    """The same by CMA-ES over both ends of the line; one candidate takes an evaluation for each task.
+    """The same for CMA-ES over both ends of the line, and its number of searches.
 
-    With a spread of `rest` it begins anew elsewhere, which in the source it does not; last come its searches.
+    A candidate takes one evaluation per task. At a spread of `rest` the search restarts elsewhere; the source's does
+    not.
     """
     size = len(problem.start)
     weights = np.stack([1.0 - TASKS, TASKS], axis=1)
@@ -115,31 +116,31 @@ def _costs_row(claim: str, seeds: int) -> Row:
     problems = [make_task_problem(name, size, seed) for seed in range(seeds)]
     ours = [search_together(p, seed, BUDGET)[1] for seed, p in enumerate(problems)]
     rested = [search_plainly(p, seed, BUDGET, rest=parametric.REST) for seed, p in enumerate(problems)]
-    # One that never came to rest is the same search with and without that rule.
+    # A search that never restarted is the same with and without that rule.
     plain = [
         cost if searches == 1 else search_plainly(problems[seed], seed, BUDGET)[1]
         for seed, (_, cost, searches) in enumerate(rested)
     ]
-    anew = [cost for _, cost, _ in rested]
+    restarted = [cost for _, cost, _ in rested]
     ratio, whole = compute_mean(ours) / compute_mean(plain), float(np.mean(ours) / np.mean(plain))
     found = [sum(cost <= 0.01 for cost in costs) for costs in (ours, plain)]
     holds = ratio <= COST_RATIO
     return make_row(
         claim,
         f"ours {_show(ours, '.2g')}, CMA-ES {_show(plain, '.2g')} after {BUDGET} evaluations, ratio {ratio:.2g} of "
-        f"means, at most {COST_RATIO:g} asked ({whole:.2g} with the best and worst ninth, which the source leaves "
-        f"out); below 0.01 in {found[0]} and {found[1]} of {seeds} seeds; CMA-ES that begins anew as ours does: "
-        f"{_show(anew, '.2g')}, ratio {compute_mean(ours) / compute_mean(anew):.2g}",
+        f"means, at most {COST_RATIO:g} required ({whole:.2g} with the best and worst ninth, which the source "
+        f"excludes); below 0.01 in {found[0]} and {found[1]} of {seeds} seeds; CMA-ES with restarts like ours: "
+        f"{_show(restarted, '.2g')}, ratio {compute_mean(ours) / compute_mean(restarted):.2g}",
         holds,
         exceeded=holds and ratio < wanted,
-        note="Ours takes the mean of its best groups and begins anew when it has come to rest, which the text does not."
+        note="Ours averages its best groups and restarts when it has converged, which is not in the text."
         if holds
         else "Some searches end in minima that are not the lowest. Budget, lines and start are not in the text.",
     )  # fmt: skip
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The claims of Table 11; the seeds are fixed, so that both forms see the same."""
+    """Rows about Table 11; both forms use the same fixed seeds."""
     claims = QUICK if quick else (*EVALUATIONS, *COSTS)
     rows = []
     for k, claim in enumerate(claims):

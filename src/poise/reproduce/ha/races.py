@@ -1,9 +1,9 @@
-"""Races of CMA-C and CMA-ES on the toy problems: evaluations until a target is met [Ha15 §6.1.2].
+"""Races of CMA-C and CMA-ES on the toy problems: evaluations to meet a target [Ha15 §6.1.2].
 
-The source does not say when its searches end. Here one ends at the first candidate that fails nowhere and costs no more
-than a target. Random noise is not counted: with it, whoever is at the minimum would have to wait for a lucky draw.
-The targets are those with which CMA-ES takes about as long as in the source. Where a search has shrunk to nothing
-without the target it begins anew with other random numbers; CMA-C carries on what it learned.
+The source does not say when its searches end. Here a search ends at the first candidate without failures that costs no
+more than a target. The cost excludes random noise: with it, a search at the minimum would have to wait for a lucky
+draw. The targets are those with which CMA-ES takes about as long as in the source. A search that converges without
+meeting the target restarts with other random numbers; CMA-C keeps its classifiers.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from poise.optim.constraints import Experience
 from poise.optim.space import FloatArray
 from poise.reproduce.ha.toys import TOY_SPACE, Toy
 
-#: Candidates a generation [Ha15 Table 7]; `cma` has four parents for eight of them, as the table asks.
+#: Candidates per generation [Ha15 Table 7]; `cma` uses four parents for eight of them, as in the table.
 POPULATION: Final = 8
-#: With the seeds 0 to 59 CMA-ES then takes 690, 1053 and 1170 evaluations; in the source 663, 1026 and 1027.
+#: With these, CMA-ES takes 690, 1053 and 1170 evaluations for the seeds 0 to 59; in the source 663, 1026 and 1027.
 TARGETS: Final[Mapping[str, float]] = {"random": 0.00015, "undulation": 0.05}
-#: A spread at which a search has come to rest, as a part of its first.
+#: Spread at which a search has converged, as a fraction of its first.
 REST: Final = 1e-3
 MAX_EVALUATIONS: Final = 20_000
-#: Targets and the penalty of CMA-C were chosen with seeds below this one, its smoothing with seeds from 1000 on; what
-#: is reported lies between.
+#: Targets and the penalty of CMA-C were chosen with seeds below this one, its smoothing with seeds from 1000; reported
+#: seeds lie between.
 FIRST_SEED: Final = 100
 
 
 @dataclass(frozen=True)
 class Race:
-    """How a search went."""
+    """Result of a search."""
 
     evaluations: int
     searches: int
@@ -46,7 +46,7 @@ class Race:
 
 
 def make_search(seed: int, **options: Any) -> CmaC:
-    """CMA-C that knows that the costs of all toys are noisy."""
+    """CMA-C with its option for noisy costs, since all toys are noisy."""
     return CmaC(TOY_SPACE, population=POPULATION, seed=seed, noisy=True, **options)
 
 
@@ -58,7 +58,7 @@ def judge(toy: Toy, points: FloatArray, random: np.random.Generator) -> tuple[Fl
 
 
 def has_met(toy: Toy, points: FloatArray, failures: Sequence[tuple[str, ...]]) -> bool:
-    """Whether one of normalised points fails nowhere and costs no more than the target."""
+    """Whether any of the normalised points has no failures and costs no more than the target."""
     values = TOY_SPACE.decode_many(points)
     return any(
         not names and toy.compute_true_cost(float(x), float(y)) <= TARGETS[toy.noise]
@@ -67,7 +67,7 @@ def has_met(toy: Toy, points: FloatArray, failures: Sequence[tuple[str, ...]]) -
 
 
 def race(toy: Toy, seed: int, *, learning: bool, carried: Sequence[Experience] = (), **options: Any) -> Race:
-    """One search with the noise of its seed, by CMA-C if it is learning, else by CMA-ES."""
+    """One search with the noise of its seed, by CMA-C if `learning`, else by CMA-ES."""
     random = np.random.default_rng([seed, 7])
     known: tuple[Experience, ...] = tuple(carried)
     count, searches, failed = 0, 0, 0
@@ -107,7 +107,7 @@ def wake_up(toy: Toy, seed: int, *, merged: bool, most: int = 2000) -> int:
 
 
 def learn(toy: Toy, seed: int, evaluations: int) -> CmaC:
-    """CMA-C after so many evaluations; as in the races one that is done begins anew with what it learned."""
+    """CMA-C after some evaluations; as in the races, a finished search restarts with its classifiers."""
     random = np.random.default_rng([seed, 7])
     search, searches = make_search(1000 * seed), 1
     for _ in range(evaluations // POPULATION):
@@ -121,7 +121,7 @@ def learn(toy: Toy, seed: int, evaluations: int) -> CmaC:
 
 
 def compute_overlap(toy: Toy, search: CmaC, low: float = -5.0, high: float = 5.0, cells: int = 250) -> float:
-    """Intersection over union of learned and true feasible region in the square from `low` to `high`, by a grid."""
+    """Intersection over union of the learned and the true feasible region in the square from `low` to `high`."""
     values, true = _find_region(toy, low, high, cells)
     learned = search.predict(values / TOY_SPACE.spreads)
     return float(np.sum(learned & true) / max(1, np.sum(learned | true)))

@@ -1,7 +1,7 @@
-"""The small robot's skills as they are shipped: a jump, a kick and a walk for any task of their range [Ha15 §7.4.1].
+"""The small robot's shipped skills: a jump, a kick and a walk for any task in their range [Ha15 §7.4.1].
 
-Every value of a task is one simulation at the thesis' time step, and a second one, longer, that only must not end in a
-fall. The searches behind the skills are compared in `ha_skills_searches`.
+Every value of a task is simulated at the thesis's time step, and again for longer, only to check for falls. The
+searches behind the skills are compared in `skills_searches`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from poise.reproduce.pictures import Plot
 from poise.rollout.scene import Scene
 
 Progress = Callable[[float], None]
-#: Values of each task, evenly over its range. Skills were searched anew until these were met, so those halfway between
-#: them are measured too.
+#: Number of values of each task, evenly over its range. Searches were repeated until these were met; values halfway
+#: between are therefore measured too.
 VALUES: Final = 21
 QUICK_VALUES: Final = 5
 TIMESTEP_S: Final = 0.0005
-#: How long each must stay on its feet.
+#: How long the robot must stay on its feet after each.
 STANDING_S: Final = {"jump": 3.9, "kick": 3.3, "walk": 20.0}
-#: A task is met where the result is off by no more than this part of the range.
+#: A task is met if the error is at most this fraction of the range.
 TOLERANCE: Final = 0.1
-#: The manual walk's speed, and how far from it counts as the same [Ha15 §7.4.1.3].
+#: The manual walk's speed, and the relative difference that counts as the same [Ha15 §7.4.1.3].
 MANUAL_MPS, MANUAL_PART = 0.085, 0.1
-#: claim -> motion, figures shown per unit of the task, and that unit's name.
+#: Claim -> motion, the factor to the displayed unit, and the unit's name.
 RANGES: Final = {
     "ha-7-jump": ("jump", 100.0, "cm"),
     "ha-7-kick": ("kick", 100.0, "cm"),
@@ -45,7 +45,7 @@ RANGES: Final = {
 
 
 def follow(motion: Motion, value: float) -> tuple[Outcome, bool]:
-    """What the shipped skill makes of a value, and whether it is still on its feet later on."""
+    """Outcome of the shipped skill for a value, and whether the robot is still on its feet later."""
     values = {COMMANDS[motion.name]: value}
     outcome = try_out(motion, values, timestep_s=TIMESTEP_S, skilled=True)
     later = try_out(motion, values, timestep_s=TIMESTEP_S, skilled=True, seconds=STANDING_S[motion.name])
@@ -68,7 +68,7 @@ def _range_row(claim: str, count: int, progress: Progress | None) -> Row:
         claim,
         f"{count} values from {factor * motion.low:g} to {factor * motion.high:g} {unit}: mean error "
         f"{factor * errors.mean():.2g}, largest {factor * errors.max():.2g} {unit}, at most {factor * allowed:.2g} "
-        f"asked; at {count - 1} values between them mean {factor * between.mean():.2g}, largest "
+        f"required; at {count - 1} values between them mean {factor * between.mean():.2g}, largest "
         f"{factor * between.max():.2g}; {count - standing} falls in {STANDING_S[name]:g} s; centre of mass "
         f"{100 * away:.1f} cm from the centre of pressure (root mean square)",
         holds,
@@ -84,8 +84,8 @@ def _range_row(claim: str, count: int, progress: Progress | None) -> Row:
             "line",
             [float(f"{factor * v:.4g}") for v in wished],
             {"reached": [float(f"{factor * v:.4g}") for v in reached]},
-            x_label=f"asked ({unit})",
-            title=f"{name}: reached by asked ({unit})",
+            x_label=f"commanded ({unit})",
+            title=f"{name}: reached over commanded ({unit})",
             diagonal=True,
         ),
     )
@@ -106,17 +106,17 @@ def _describe_first_steps(wished: NDArray[np.float64]) -> str:
     ]
     errors = 100.0 * np.abs(np.array([outcome.reached for outcome in run_trials(jobs)]) - wished)
     return (
-        f"Speed from {WALK_FROM_S:g} to {MOTIONS['walk'].seconds:g} s. Over the first 3 s, from rest, as the thesis "
-        f"measures, it is off by {errors.mean():.1f} on average and {errors.max():.1f} cm/s at most: it starts slowly."
+        f"Speed from {WALK_FROM_S:g} to {MOTIONS['walk'].seconds:g} s. Over the first 3 s from rest, as in the thesis, "
+        f"the error is {errors.mean():.1f} on average and {errors.max():.1f} cm/s at most: it starts slowly."
     )
 
 
 def _say_where(off: NDArray[np.bool_], shown: NDArray[np.float64], unit: str) -> str:
-    """Where a range is missed, for people."""
+    """Text about the missed part of a range."""
     if not np.any(off):
         return "It falls."
     places = f"from {shown[off].min():.3g} to {shown[off].max():.3g} {unit}"
-    return f"Off by more than asked at {np.count_nonzero(off)} values {places}; searched with few evaluations."
+    return f"Errors above the limit at {np.count_nonzero(off)} values {places}; searched with few evaluations."
 
 
 def _model_row() -> Row:
@@ -137,7 +137,7 @@ def _model_row() -> Row:
         f"{100 * height_m:.1f} cm, {body.mass_kg:.2f} kg, {len(body.axes)} joints, ±150 degrees, 0.6 N·m; centre of "
         f"mass at {com_m:.3f} m; {TIMESTEP_S} s",
         holds,
-        note="Masses of the released URDF times 1.49; it weighs 1.08 kg.",
+        note="Masses are 1.49 times those of the released URDF, which weighs 1.08 kg.",
     )
 
 
@@ -163,15 +163,15 @@ def _manual_row() -> Row:
     return make_row(
         "ha-7-walk-manual",
         f"{100 * outcome.reached:.1f} cm/s from {WALK_FROM_S:g} to {MOTIONS['walk'].seconds:g} s, "
-        f"{'it falls' if outcome.fell else 'no fall'}; within {100 * MANUAL_PART:.0f} % asked; "
+        f"{'it falls' if outcome.fell else 'no fall'}; within {100 * MANUAL_PART:.0f} % required; "
         f"{100 * first.reached:.1f} cm/s over the first 3 s from rest",
         holds,
-        note="The released poses, made symmetric, with feedback sideways; parameters all zero.",
+        note="The released poses, made symmetric, with lateral feedback; all parameters zero.",
     )
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """The shipped skills; nothing here is drawn at random, so the seed changes nothing."""
+    """Rows about the shipped skills; nothing here is random, and the seed has no effect."""
     count = QUICK_VALUES if quick else VALUES
     rows = [_model_row(), _settings_row(), _manual_row()]
     for k, claim in enumerate(RANGES):
@@ -186,7 +186,7 @@ def _tell(progress: Progress, row: int, part: float) -> None:
 
 EXPERIMENT = Experiment(
     "ha/skills",
-    "a small robot jumps, kicks and walks as far, high and fast as it is told",
+    "a small robot jumps, kicks and walks to commanded heights, distances and speeds",
     measure,
     {"values": VALUES, "timestep_s": TIMESTEP_S, "standing_s": STANDING_S, "tolerance": TOLERANCE},
     claims=("ha-7-model", "ha-7-settings", "ha-7-walk-manual", *RANGES),

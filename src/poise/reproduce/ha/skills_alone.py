@@ -1,4 +1,4 @@
-"""Searches for one task alone: against all tasks together [Ha15 §7.4.3], and for the fastest walk [Ha15 §7.4.4]."""
+"""Searches for a single task: compared with all tasks together [Ha15 §7.4.3], and for top speed [Ha15 §7.4.4]."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from poise.reproduce.ha.skills_races import RACE_MOTIONS, judge, judge_skill, se
 from poise.reproduce.pictures import Plot
 
 Progress = Callable[[float], None]
-#: Tasks learned alone, evaluations for each, what is good enough for one (as in the author's program), searches for
-#: all of them together, of which the middle one counts, and values of the task at which the three are compared.
+#: Numbers of tasks learned alone, evaluations for each, the cost at which a search ends (as in the author's program),
+#: number of searches for all tasks together, of which the median counts, and number of tasks for the comparison.
 FEW_ALONE, MANY_ALONE, ALONE_BUDGET, ENOUGH, TOGETHER_SEEDS, FINE = 6, 51, 48, 0.001, 3, 101
-#: Bounds of the walk for the robot, and searches for its top speed.
+#: Bounds of the walk for the real robot, and number of searches for its top speed.
 TIGHT_RAD, TIGHT_SWING_S, TOP_SEEDS = 0.4, 0.1, 2
 
 
 def _learn_alone(motion: Motion, count: int, progress: Progress | None) -> tuple[FloatArray, int]:
-    """Points for evenly spaced tasks, each learned by itself, and the evaluations of all."""
+    """Points for evenly spaced tasks, each learned alone, and the total number of evaluations."""
     tasks = enumerate(np.linspace(0.0, 1.0, count))
     jobs = [partial(search_alone, motion, k, float(w), budget=ALONE_BUDGET, enough=ENOUGH) for k, w in tasks]
     found = run_trials(jobs, progress)
@@ -33,7 +33,7 @@ def _learn_alone(motion: Motion, count: int, progress: Progress | None) -> tuple
 
 
 def _learn_together(motion: Motion, budget: int) -> tuple[SkillFunction, int]:
-    """The middle one of a few searches for all tasks."""
+    """The median of a few searches for all tasks, and its evaluations."""
     jobs = [
         partial(search_together, motion, seed, tasks=FEW_ALONE, degree=3, budget=budget)
         for seed in range(TOGETHER_SEEDS)
@@ -43,7 +43,7 @@ def _learn_together(motion: Motion, budget: int) -> tuple[SkillFunction, int]:
 
 
 def _judge_interpolated(motion: Motion, points: FloatArray, tasks: FloatArray) -> FloatArray:
-    """Costs between tasks that were learned alone, of parameters interpolated between them."""
+    """Costs of tasks with parameters interpolated between those that were learned alone."""
     at = np.linspace(0.0, 1.0, len(points))
     between = np.stack([np.interp(tasks, at, column) for column in points.T], axis=1)
     return np.diagonal(judge(motion, motion.make_space(), between, tasks)).copy()
@@ -66,7 +66,7 @@ def make_alone_row(progress: Progress | None) -> Row:
     return make_row(
         "ha-7-individual",
         f"mean cost over {FINE} tasks: " + ", ".join(f"{label} {mean:.2g}" for label, mean in means.items())
-        + f"; evaluations {spent}, {few_spent} and {many_spent}; together: the middle one of {TOGETHER_SEEDS} searches",
+        + f"; evaluations {spent}, {few_spent} and {many_spent}; together: the median of {TOGETHER_SEEDS} searches",
         holds,
         note="" if holds else f"No better than {FEW_ALONE} alone." if ours >= low
         else f"Better than {FEW_ALONE} alone, but more than 1.2 times the cost of {MANY_ALONE} alone.",
@@ -82,13 +82,13 @@ def make_alone_row(progress: Progress | None) -> Row:
 
 
 def _tighten(motion: Motion) -> Motion:
-    """The walk with the narrower bounds of the author's program, which are those for the robot."""
+    """The walk with the narrower bounds that the author's program has for the real robot."""
     bounds = {p.name: (-TIGHT_RAD, TIGHT_RAD) for p in motion.load_plain().parameters if p.name.endswith("_rad")}
     return replace(motion, bounds={**bounds, "swing_s": (0.0, TIGHT_SWING_S)})
 
 
 def find_top_speed(motion: Motion, seed: int) -> float:
-    """The speed without a fall, at the thesis' time step, of a walk searched for a speed beyond the range, m/s."""
+    """Speed (m/s) of a walk searched for a speed beyond the range, at the thesis's time step; 0 if it falls."""
     point, _ = search_alone(motion, seed, 2.0, budget=2 * ALONE_BUDGET)
     outcome = try_out(motion, motion.make_space().decode(point), timestep_s=0.0005)
     heartbeat()
@@ -106,6 +106,6 @@ def make_hardware_row(progress: Progress | None) -> Row:
         f"{TIGHT_RAD:g} rad; best of {TOP_SEEDS} searches for {100 * float(whole.wish(2.0)):.1f} cm/s, "
         f"{2 * ALONE_BUDGET} evaluations each",
         holds,
-        note="No robot: the tighter bounds in simulation."
-        + ("" if holds else " Asked: at least 10 cm/s, and a tenth less than with the wide ones."),
+        note="Tighter bounds in simulation; no real robot."
+        + ("" if holds else " Required: at least 10 cm/s, and a tenth less than with the wide bounds."),
     )

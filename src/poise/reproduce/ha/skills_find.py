@@ -1,9 +1,9 @@
-"""Finds the skill of a motion and writes it into a copy of its controller file.
+"""Find the skill of a motion and write it into a copy of its controller file.
 
     python -m poise.reproduce.ha.skills_find jump --seed 1 --evaluations 2000 --out jump.toml
 
-The skills under `bioloid/` were found so; their `[provenance]` holds the command. With `--even-out` it does not search:
-it changes the skill in the file such that what is reached is what is asked for.
+The skills under `bioloid/` were found this way; their `[provenance]` holds the command. With `--even-out` there is no
+search: the skill in the file is reparameterised to make the reached values match the commanded ones.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from poise.reproduce.ha.skills_races import decode_weights, search_together
 COMMANDS = {"jump": "height_m", "kick": "distance_m", "walk": "speed_mps"}
 
 
-#: Tasks that are tried to even a skill out, beyond both ends of the range, and time steps to average over.
+#: Tasks tried by `even_out`, beyond both ends of the range, and time steps to average over.
 TRIED, TIMESTEPS_S = np.linspace(-0.3, 1.1, 29), (SEARCH_TIMESTEP_S, 0.5 * SEARCH_TIMESTEP_S)
 
 Weights = Mapping[str, list[float]]
 
 
 def even_out(motion: Motion, weights: Weights) -> dict[str, list[float]]:
-    """The skill as a function of what it reaches, instead of what was asked for when it was searched.
+    """The skill as a function of the value it reaches, instead of the task it was searched for.
 
-    The tasks that are tried without a fall give a curve from asked to reached; a polynomial of the same degree is
-    fitted to the parameters at those places of the curve where the range is reached.
+    Tasks tried without a fall give a curve from commanded to reached values. A polynomial of the same degree is fitted
+    to the parameters at the points of the curve that cover the range.
     """
     bounds = {v.name: (v.low, v.high) for v in motion.make_space().variables}
 
@@ -57,7 +57,7 @@ def even_out(motion: Motion, weights: Weights) -> dict[str, list[float]]:
 
 
 def write_skill(motion: Motion, weights: Weights, provenance: Mapping[str, object], path: Path) -> None:
-    """Writes the motion's controller with other weights."""
+    """Write the motion's controller with new weights."""
     file = motion.file()
     skill = {
         "parameter": COMMANDS[motion.name],

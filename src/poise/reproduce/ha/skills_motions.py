@@ -1,12 +1,12 @@
-"""The three motions of the small robot, tried out and judged: a jump, a kick and a walk [Ha15 §7.4.1.1-3].
+"""The small robot's three motions, simulated and judged: a jump, a kick and a walk [Ha15 §7.4.1.1-3].
 
 A motion is simulated once and judged for any task. Its cost for a task is
 
-    ((reached − wished) / range)² + (a tenth of the way sideways / range)² + balance, and 1 to 2 more for a fall,
+    ((reached − requested) / range)² + (sideways distance / (10 · range))² + balance, and 1 to 2 more for a fall,
 
 where balance is the mean square of the horizontal distance between the centre of mass and the centre of pressure, in
-m². Deviation: the thesis adds squares of metres, in which 5 cm of height count a thirty-sixth of 30 cm of a ball's way;
-here errors are parts of the range. The part for sideways motion and the price of a fall are as in the author's program.
+m². Deviation: the thesis adds squares of metres, in which 5 cm of height count 1/36 of 30 cm of a ball's path; here
+errors are fractions of the range. The terms for sideways motion and falls are as in the author's program.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ from poise.world.controller import Controller
 from poise.world.props import Prop, ball
 
 FloatArray = NDArray[np.float64]
-#: The centre of mass at rest: heights of jumps are counted from here [Ha15 §7.4.1.1].
+#: Height of the centre of mass when standing: jumps are measured from here [Ha15 §7.4.1.1].
 REST_HEIGHT_M: Final = 0.19
-#: Size, mass and place of the ball; it lies on the ground (facts of the author's program).
+#: The ball with its size, mass and position on the ground, as in the author's program.
 BALL: Final = ball(0.04, 0.05, position_m=(0.10, 0.03, 0.04))
 RECORD_HZ: Final = 50.0
-#: For searches; what was found is measured again at half of it, which is the thesis' and Poise's own.
+#: Time step of searches; results are measured again at half of it, the default of the thesis and of Poise.
 SEARCH_TIMESTEP_S: Final = 0.001
-#: A walk's speed is measured from here on. Deviation: the thesis takes three seconds, beginning with the robot at rest;
-#: a robot that is told a speed should keep it, and the first steps are slower.
+#: Start of the speed measurement of a walk. Deviation: the thesis measures three seconds from rest; a robot should keep
+#: a commanded speed, and the first steps are slower.
 WALK_FROM_S: Final = 1.0
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one simulation gave."""
+    """Result of one simulation."""
 
     #: In the unit of the task.
     reached: float
     fell: bool
     lasted_s: float
     sideways_m: float
-    #: Mean square distance of the centre of mass from the centre of pressure, where something touches the ground.
+    #: Mean square distance of the centre of mass from the centre of pressure, while anything touches the ground.
     balance_m2: float
 
 
@@ -70,26 +70,26 @@ class Motion:
     measure: Callable[[Recording], tuple[float, float]]
     props: tuple[Prop, ...] = ()
     timestep_s: float = SEARCH_TIMESTEP_S
-    #: Parameters whose search stays in a part of their range.
+    #: Search bounds of parameters that are narrower than their range.
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    #: What a search's spread is of a parameter's range.
+    #: Initial spread of a search as a fraction of a parameter's range.
     spread_part: float = 1.0 / 6.0
 
     def wish(self, task: FloatArray | float) -> FloatArray:
-        """What a task from 0 to 1 asks for."""
+        """The requested value for a task from 0 to 1."""
         return self.low + (self.high - self.low) * np.asarray(task, dtype=float)
 
     def file(self) -> ControllerFile:
         return read_controller_file(self.controller)
 
     def load_plain(self) -> Controller:
-        """The controller without its skill: every parameter may be set."""
+        """The controller without its skill: every parameter can be set."""
         file = self.file()
         table = {k: v for k, v in file.table.items() if k != "skill"}
         return METHODS[file.method](table, load_character(file.character), file.name, file.description)
 
     def make_space(self) -> Space:
-        """The parameters in their ranges, with the spread to begin with, from the values in the file."""
+        """The parameters with their bounds and initial spreads, starting at the values in the file."""
         controller, variables = self.load_plain(), []
         for p in controller.parameters:
             low, high = self.bounds.get(p.name, (p.low, p.high))
@@ -99,27 +99,27 @@ class Motion:
 
 
 def _measure_jump(recording: Recording) -> tuple[float, float]:
-    """Height of the apex over the rest, and the largest way sideways; between two frames the body flies."""
+    """Apex height above standing, extrapolated ballistically from the highest frame, and largest sideways distance."""
     height, rise = recording.com_w_m[:, 0, 2], recording.com_vel_w_mps[:, 0, 2]
     top = int(np.argmax(height))
     return float(height[top] + 0.5 * rise[top] ** 2 / 9.81 - REST_HEIGHT_M), _sideways(recording)
 
 
 def _measure_kick(recording: Recording) -> tuple[float, float]:
-    """Where the ball is at the end. Nothing brakes it when it rolls, so that the end is a time and not a stop."""
+    """Position of the ball at the end, forward and sideways. Nothing stops it: the end is a fixed time."""
     place = recording.segment_pos_w_m[-1, -1]
     return float(place[0]), float(place[1] - BALL.position_m[1])
 
 
 def _measure_walk(recording: Recording) -> tuple[float, float]:
-    """Speed of the centre of mass once it walks, and its way sideways meanwhile."""
+    """Speed of the centre of mass once the robot walks, and its sideways displacement meanwhile."""
     first = min(int(np.searchsorted(recording.time_s, WALK_FROM_S)), len(recording.time_s) - 1)
     way = recording.com_w_m[-1, 0] - recording.com_w_m[first, 0]
     return float(way[0] / max(recording.time_s[-1] - recording.time_s[first], 1e-3)), float(way[1])
 
 
 def _measure_first_steps(recording: Recording) -> tuple[float, float]:
-    """Speed of the centre of mass from rest to the end, and its way sideways."""
+    """Speed of the centre of mass from rest to the end, and its sideways displacement."""
     way = recording.com_w_m[-1, 0] - recording.com_w_m[0, 0]
     return float(way[0] / max(recording.time_s[-1] - recording.time_s[0], 1e-3)), float(way[1])
 
@@ -129,9 +129,9 @@ def _sideways(recording: Recording) -> float:
 
 
 #: The walk's range is 0.20 m to 0.40 m in 3 s: the text gives 6.7 cm/s for the lower end, which is 0.20 m and not the
-#: printed 0.15 m. Ours walk for twice as long, because a walk that lasts 3 s may fall at 7 s. The text does not give
-#: the durations of jump and kick: the author's program has 3 s at most for the jump; the ball rolls for about 0.8 s.
-#: The walk's angles have wide ranges, and nearly every candidate far from the manual walk falls.
+#: printed 0.15 m. Ours walks for more than twice as long, since a walk that lasts 3 s may fall at 7 s. The text does
+#: not give the durations of jump and kick: the author's program allows 3 s for the jump; the ball rolls for about
+#: 0.8 s. The walk's angles have wide ranges, and nearly every candidate far from the manual walk falls.
 MOTIONS: Final[Mapping[str, Motion]] = {
     "jump": Motion("jump", "bioloid/jump", 0.03, 0.08, 0.05, 2.4, _measure_jump),
     "kick": Motion("kick", "bioloid/kick", 0.3, 0.6, 0.3, 1.8, _measure_kick, (BALL,)),
@@ -142,7 +142,7 @@ FIRST_STEPS: Final = replace(MOTIONS["walk"], seconds=3.0, range_m=0.2, measure=
 
 
 def _compute_balance_m2(recording: Recording) -> float:
-    """Mean square of the horizontal way from the centre of pressure to the centre of mass, over loaded frames."""
+    """Mean square of the horizontal distance from centre of pressure to centre of mass, over loaded frames."""
     frames = np.repeat(np.arange(len(recording.time_s)), np.diff(recording.contact_start))
     own = (recording.contact_other == -1) & (recording.contact_segment < len(recording.characters[0].segments))
     load = recording.contact_force_w_n[:, 2] * own
@@ -174,7 +174,7 @@ def try_out(
     seconds: float | None = None,
     skilled: bool = False,
 ) -> Outcome:
-    """One simulation with values of the parameters, or, where it is `skilled`, of the file's command."""
+    """One simulation with values of the parameters, or of the file's command if `skilled`."""
     scene = _load_scene(motion.name, motion.timestep_s if timestep_s is None else timestep_s, skilled)
     with lend_world(scene) as world:
         for name, value in values.items():

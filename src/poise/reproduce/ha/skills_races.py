@@ -1,6 +1,6 @@
-"""Searches for skills of the small robot: all tasks at once, by mapping parameters, or each task alone [Ha15 §7.4].
+"""Searches for the small robot's skills: all tasks together, by mapping parameters, or each task alone [Ha15 §7.4].
 
-One simulation is one evaluation, whichever algorithm asks for it.
+One simulation is one evaluation in every algorithm.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from poise.optim.skill_function import SkillFunction, fit
 from poise.optim.space import Space, Variable
 from poise.reproduce.ha.skills_motions import MOTIONS, FloatArray, Motion, compute_costs, try_out
 
-#: Candidates of CMA-ES in a generation [Ha15 §7.4].
+#: Candidates per generation of CMA-ES [Ha15 §7.4].
 POPULATION: Final = 16
-#: Spreads are a third as wide as in the searches behind the skills, because CMA-ES finds little but falls with wider
-#: ones. Jumps end 0.3 s after they come down.
+#: Spreads are a third of those in the searches behind the skills, since CMA-ES mostly finds falls with wider ones.
+#: Jumps end 0.3 s after landing.
 SPREAD_PART, JUMP_S, WALK_S = 1.0 / 18.0, 1.3, 4.0
-#: At 2 ms the height of a jump jitters by 7 per cent of the range and the way of a kicked ball by 5 to 8 (at 1 ms both
-#: by less than 1), so that a good cost is luck; the speed of a walk jitters by 1 per cent at either.
+#: At 2 ms the height of a jump jitters by 7 per cent of the range and the distance of a kicked ball by 5 to 8 (at 1 ms
+#: both by less than 1), which makes a good cost a matter of luck; the speed of a walk jitters by 1 per cent at either.
 TIMESTEPS_S: Final = {"jump": 0.001, "kick": 0.001, "walk": 0.002}
 _SHORTER: Final = {
     "jump": replace(MOTIONS["jump"], seconds=JUMP_S),
@@ -38,7 +38,7 @@ RACE_MOTIONS: Final[Mapping[str, Motion]] = {
 
 @dataclass(frozen=True)
 class Course:
-    """How a search went: after so many evaluations, the mean cost over its tasks was so low; and what it found."""
+    """Course of a search: mean cost over its tasks after each count of evaluations, and the resulting skill."""
 
     evaluations: tuple[int, ...]
     costs: tuple[float, ...]
@@ -53,7 +53,7 @@ class Course:
         return None
 
     def cost_at(self, evaluations: int) -> float:
-        """The cost after so many evaluations."""
+        """The cost after a number of evaluations."""
         known = [c for n, c in zip(self.evaluations, self.costs, strict=True) if n <= evaluations]
         return known[-1] if known else float("inf")
 
@@ -68,9 +68,9 @@ def judge(motion: Motion, space: Space, points: FloatArray, tasks: FloatArray) -
 
 
 def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int, enough: float = 0.0) -> Course:
-    """The parameterised search: samples are points, judged for every task [Ha15 §7.3.2]; its start is judged first.
+    """The parameterised search: samples are points, judged for every task, beginning with the start [Ha15 §7.3.2].
 
-    Where it judges functions at some of many tasks, costs are still those over all, looked up beside the search.
+    If it judges functions at only some of many tasks, costs are still those over all, computed outside the search.
     """
     space, grid = motion.make_space(), np.linspace(0.0, 1.0, tasks)[:, np.newaxis]
     search = ParametricEs(space, seed=seed, tasks=grid, degree=degree)
@@ -91,7 +91,7 @@ def search_together(motion: Motion, seed: int, *, tasks: int, degree: int, budge
 
 
 def search_mapping(motion: Motion, seed: int, *, tasks: int, degree: int, budget: int, enough: float = 0.0) -> Course:
-    """CMA-ES over the control points of a Bézier curve of the degree, a line's two ends among them [Ha15 §7.4].
+    """CMA-ES over the control points of a Bézier curve; with degree 1, over the two ends of a line [Ha15 §7.4].
 
     It begins with the start, as the other search does, and every candidate counts as soon as it is judged.
     """
@@ -126,7 +126,7 @@ def search_mapping(motion: Motion, seed: int, *, tasks: int, degree: int, budget
 
 
 def search_alone(motion: Motion, seed: int, task: float, *, budget: int, enough: float = 0.0) -> tuple[FloatArray, int]:
-    """The best point for one task by CMA-ES, and the evaluations that it took [Ha15 §7.4.3]."""
+    """The best point for one task by CMA-ES, and its evaluations [Ha15 §7.4.3]."""
     space, goal = motion.make_space(), np.array([task])
     search = CmaEs(space, population=POPULATION, seed=seed)
     count = 0
@@ -139,18 +139,18 @@ def search_alone(motion: Motion, seed: int, task: float, *, budget: int, enough:
 
 
 def judge_skill(motion: Motion, space: Space, skill: SkillFunction, tasks: FloatArray) -> FloatArray:
-    """The cost of a skill at each task, also at tasks that it never saw."""
+    """The cost of a skill at each task, including tasks that it was not trained on."""
     return np.diagonal(judge(motion, space, skill(tasks), tasks)).copy()
 
 
 def decode_weights(space: Space, skill: SkillFunction) -> dict[str, list[float]]:
-    """The weights of 1, w, w² … of every parameter in its own unit: what a controller's `skill` table holds."""
+    """The weights of 1, w, w² … for every parameter in its own unit, as in a controller's `skill` table."""
     weights = skill.weights * space.spreads
     weights[0] += [v.start for v in space.variables]
     return {v.name: [float(f"{x:.6g}") for x in weights[:, k]] for k, v in enumerate(space.variables)}
 
 
 def quartiles(values: Sequence[float], form: str) -> str:
-    """Median and quartiles, for people."""
+    """Text with the median and quartiles."""
     low, middle, high = np.percentile(values, [25.0, 50.0, 75.0])
     return f"{middle:{form}} ({low:{form}} to {high:{form}})"

@@ -1,7 +1,7 @@
 """The parameterised search against CMA-ES on the small robot's motions [Ha15 §7.4.1.4].
 
-Both algorithms judge the same start first and begin with the same spreads, and one simulation is one evaluation for
-both. A search by mapping parameters simulates every candidate once for each task; each counts as soon as it is judged.
+Both algorithms judge the same start first and begin with the same spreads; for both, one simulation is one evaluation.
+The mapping search simulates every candidate once per task, and each candidate counts as soon as it is judged.
 """
 
 from __future__ import annotations
@@ -43,37 +43,37 @@ from poise.reproduce.pictures import Plot
 Progress = Callable[[float], None]
 OURS, PLAIN = "ours", "CMA-ES"
 TASKS, MANY_TASKS = 6, 21
-#: Where searches with 6 and 21 tasks count as having got there: this part of the cost of their start, an error of about
-#: a tenth of the range; and an easier part, for comparison and for the walk, where few got further.
+#: Goal of searches with 6 and 21 tasks as a fraction of the initial cost, an error of about a tenth of the range; and
+#: an easier goal, for comparison and for the walk, where few searches got further.
 GOAL_PART, EASY_PART = 0.1, 0.25
 PARTS: Final = (GOAL_PART, EASY_PART)
 SET_ANEW: Final = (
-    "Time steps, goals and trials were set anew after a first run at 2 ms, in which a good kick was luck; the goals of "
-    "jump and kick were 0.1."
+    "Time steps, goals and trials were changed after a first run at 2 ms, in which a good kick was a matter of luck; "
+    "the goals of jump and kick were 0.1."
 )
 
 
 @dataclass(frozen=True)
 class Race:
-    """Evaluations, those of CMA-ES with linear functions (enough to get as far as ours), and the goal."""
+    """Budgets of evaluations in general and of CMA-ES with linear functions (enough to match ours), and the goal."""
 
     budget: int
     plain_budget: int
-    #: Part of the cost of the start.
+    #: Fraction of the initial cost.
     goal_part: float
 
 
-#: Trials of each, as in the source. It begins anywhere and ends CMA-ES at 12 000 evaluations; there is time for fewer,
-#: from a start that moves.
+#: Trials of each, as in the source. The source starts anywhere and ends CMA-ES at 12 000 evaluations; we have time for
+#: fewer, from a start that already moves.
 SEEDS: Final = 9
 #: The author's program ends its searches at a cost of 0.001: in our units 0.004 for the jump and 0.011 for the kick,
-#: these parts of what their starts cost.
+#: which are these fractions of the initial costs.
 RACES: Final[Mapping[str, Race]] = {
     "jump": Race(1000, 960, 0.034),
     "kick": Race(600, 480, 0.089),
     "walk": Race(700, 480, EASY_PART),
 }
-#: The quick form: fewer seeds, and CMA-ES is given up here.
+#: Seeds and budget of the quick form.
 QUICK_SEEDS, QUICK_BUDGET = 3, 204
 #: Evaluations of CMA-ES in races with 21 tasks.
 MANY_BUDGET: Final = 2688
@@ -89,7 +89,7 @@ def _plan() -> list[tuple[str, str, int, int, int]]:
 
 
 def run_race(name: str, algorithm: str, degree: int, tasks: int, seed: int, quick: bool = False) -> Course:
-    """One search; where only the way to the goal counts, it ends there."""
+    """One search; if only the evaluations to the goal count, it ends there."""
     race, motion = RACES[name], RACE_MOTIONS[name]
     to_goal = quick or tasks != TASKS or (algorithm, degree) == (PLAIN, 1)
     part = GOAL_PART if quick or tasks != TASKS else race.goal_part
@@ -118,9 +118,9 @@ def run_races(
 
 
 def count_evaluations(courses: Sequence[Course], part: float) -> tuple[list[int], int]:
-    """Evaluations of each search to the goal, which is a part of the cost of its start, and how many did not get there.
+    """Evaluations of each search to the goal, a fraction of its initial cost, and the number that never met it.
 
-    Those count with all their evaluations, so that a median of many such is a lower bound.
+    These count with all their evaluations: a median over many of them is a lower bound.
     """
     met = [c.evaluations_to(part * c.costs[0]) for c in courses]
     spent = [c.evaluations[-1] if n is None else n for c, n in zip(courses, met, strict=True)]
@@ -129,12 +129,12 @@ def count_evaluations(courses: Sequence[Course], part: float) -> tuple[list[int]
 
 def _describe_counts(courses: Sequence[Course], part: float) -> str:
     spent, missed = count_evaluations(courses, part)
-    late = f", {missed} of {len(courses)} not there" if missed else ""
+    late = f", {missed} of {len(courses)} unfinished" if missed else ""
     return f"{quartiles(spent, '.0f')}{late}"
 
 
 def compute_ratio(above: Sequence[Course], below: Sequence[Course], part: float) -> float:
-    """Median evaluations to the goal of some searches over those of others."""
+    """Ratio of the median evaluations to the goal of two groups of searches."""
     return float(np.median(count_evaluations(above, part)[0]) / np.median(count_evaluations(below, part)[0]))
 
 
@@ -151,7 +151,7 @@ def _linear_row(courses: Courses, parts: Mapping[str, float]) -> Row:
     least = min(ratios.values())
     return make_row(
         "ha-7-linear",
-        f"evaluations of CMA-ES to a part of the start's cost, against ours, median (quartiles): {words}; "
+        f"evaluations of CMA-ES to a fraction of the initial cost, relative to ours, median (quartiles): {words}; "
         f"{min(len(ours) for _, ours in groups.values())} seeds",
         least >= 2.5,
         exceeded=least > 2.5,
@@ -161,7 +161,7 @@ def _linear_row(courses: Courses, parts: Mapping[str, float]) -> Row:
 
 
 def _plot_races(courses: Courses) -> Plot:
-    """Median costs of the jump by evaluations; a search that has ended stays where it is."""
+    """Median costs of the jump by evaluations; a finished search keeps its last cost."""
     counts = np.linspace(0.0, 768.0, 33)[1:]
     series = {
         f"{algorithm}, {'linear' if degree == 1 else 'cubic'}": [
@@ -180,7 +180,7 @@ def _plot_races(courses: Courses) -> Plot:
 
 
 def _cubic_rows(courses: Courses) -> list[Row]:
-    # A generation of ours may go past the budget by 21.
+    # A generation of ours may exceed the budget by up to 21.
     costs = {
         (name, algorithm, degree): [c.cost_at(RACES[name].budget + 21) for c in group]
         for (name, algorithm, degree, tasks), group in courses.items()
@@ -205,8 +205,8 @@ def _cubic_rows(courses: Courses) -> list[Row]:
             "ha-7-cubic-cma",
             f"cost with cubic functions after the same evaluations, median (quartiles): {shown}; {SEEDS} seeds",
             worse,
-            note=("Three times the cost of ours asked" if worse else "Not three times the cost of ours everywhere")
-            + "; fewer evaluations than the thesis' 12 000.",
+            note=("Three times the cost of ours required" if worse else "Not three times the cost of ours everywhere")
+            + "; fewer evaluations than the thesis's 12 000.",
         ),
         make_row(
             "ha-7-cubic-ours",
@@ -215,7 +215,7 @@ def _cubic_rows(courses: Courses) -> list[Row]:
             + "; median cost at the end, linear and cubic: "
             + ", ".join(f"{n} {medians[n, OURS, 1]:.2g} and {medians[n, OURS, 3]:.2g}" for n in RACES),
             as_good,
-            note="" if as_good else "Asked: at most 1.25 times the evaluations, and no higher cost, for each motion.",
+            note="" if as_good else "Required: at most 1.25 times the evaluations and no higher cost, for each motion.",
         ),
         make_row(
             "ha-7-cubic-jump",
@@ -223,7 +223,7 @@ def _cubic_rows(courses: Courses) -> list[Row]:
             + ", ".join(f"{n} {ratio:.2f}" for n, ratio in gain.items())
             + f"; {SEEDS} seeds",
             only_jump,
-            note="" if only_jump else "Asked: more than 1.25 for the jump and for no other.",
+            note="" if only_jump else "Required: more than 1.25 for the jump and for no other.",
         ),
     ]  # fmt: skip
 
@@ -237,21 +237,21 @@ def _many_tasks_rows(courses: Courses) -> list[Row]:
         rows.append(
             make_row(
                 claim,
-                f"evaluations to {GOAL_PART:g} of the start's cost with {MANY_TASKS} tasks over those with {TASKS}: "
+                f"evaluations to {GOAL_PART:g} of the initial cost with {MANY_TASKS} tasks over those with {TASKS}: "
                 f"{ratio:.1f}; {_describe_counts(many, GOAL_PART)} against {_describe_counts(few, GOAL_PART)}; "
                 f"{len(many)} and {len(few)} seeds",
                 holds,
                 exceeded=algorithm == PLAIN and ratio > 4.0,
-                note=("" if holds else "Three times asked.") if algorithm == PLAIN
-                else f"{'' if holds else 'At most 1.25 asked. '}Ours judges a new function at {JUDGED} of the tasks; "
-                "costs are those over all, looked up beside the search.",
+                note=("" if holds else "At least 3 required.") if algorithm == PLAIN
+                else f"{'' if holds else 'At most 1.25 required. '}Ours judges a new function at {JUDGED} of the "
+                "tasks; costs are over all tasks, computed outside the search.",
             )
         )  # fmt: skip
     return rows
 
 
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
-    """All rows, or, of the first, what the jump says with fewer seeds; the seeds are fixed."""
+    """All rows, or in the quick form the first one for the jump with fewer seeds; the seeds are fixed."""
     if quick:
         plan = [("jump", a, 1, TASKS, s) for a in (OURS, PLAIN) for s in range(QUICK_SEEDS)]
         return [_linear_row(run_races(plan, progress, quick=True), {"jump": GOAL_PART})]

@@ -1,6 +1,6 @@
-"""Problems on which the searches of the source are compared: three with constraints, four with a task parameter.
+"""The source's test problems for searches: three with constraints, four with a task parameter.
 
-Definitions: [Ha15 Table 7, Eq. 26, 27] and [Ha15 §7.4.2], the latter as the author's program has them.
+Definitions: [Ha15 Table 7, Eq. 26, 27] and [Ha15 §7.4.2], the latter as in the author's program.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from poise.optim.space import FloatArray, Space, Variable
 
 #: [-5, 5]², the start in the middle, sigma 5 [Ha15 Table 7].
 TOY_SPACE: Final = Space(tuple(Variable(name, -5.0, 5.0, 0.0, 5.0) for name in "xy"))
-#: Noise of the first toy where it is feasible and elsewhere [Ha15 Eq. 26].
+#: Noise of the first toy inside and outside its feasible region [Ha15 Eq. 26].
 FEASIBLE_NOISE, INFEASIBLE_NOISE = 0.05, 2.0
 
 
@@ -26,7 +26,7 @@ class Toy:
     """One of the three problems with constraints; `shape` is the shape of its feasible region."""
 
     shape: str = "triangle"
-    #: Random noise that is larger where it fails, or an undulation everywhere.
+    #: `random`: noise that is larger in infeasible regions. `undulation`: an undulation everywhere.
     noise: str = "undulation"
     #: The triangle lies beyond x + y = this. 6, 7 and 7.5 leave 1/50, 1/200 and 1/800 of the square, which are the
     #: ratios of [Ha15 Table 8]; by its evaluations, the run of Table 7 used 7 although 7.5 is printed.
@@ -46,7 +46,7 @@ class Toy:
         return not (x < 3.0 or y < 3.0 or (x < 3.5 and y < 3.5))
 
     def compute_true_cost(self, x: float, y: float) -> float:
-        """The cost without what is random in it."""
+        """The cost without random noise."""
         cost = 0.1 * ((x - self.goal[0]) ** 2 + (y - self.goal[1]) ** 2)
         if self.noise == "random":
             return cost
@@ -54,7 +54,7 @@ class Toy:
         return cost + self.magnitude * abs(math.sin(w * (x + y)) + math.sin(w * (x - y)))
 
     def compute_cost(self, x: float, y: float, random: np.random.Generator) -> float:
-        """The cost with its noise."""
+        """The cost with random noise."""
         cost = self.compute_true_cost(x, y)
         if self.noise == "random":
             cost += (INFEASIBLE_NOISE if self.find_failures(x, y) else FEASIBLE_NOISE) * random.random()
@@ -63,7 +63,7 @@ class Toy:
 
 TOYS: Final = {1: Toy(noise="random"), 2: Toy(), 3: Toy(shape="L", goal=(3.1, 3.6))}
 
-#: Half the side of the square within which points are not punished.
+#: Half the side of the box within which points are not penalised.
 BOX: Final = 1.0
 _SCHWEFEL_GOAL, _SCHWEFEL_LEVEL = 420.9687462275036, 418.9828872724338
 
@@ -78,7 +78,7 @@ class TaskProblem:
 
     @property
     def space(self) -> Space:
-        """Wide bounds: what holds points back is the punishment outside the box."""
+        """Wide bounds: the penalty outside the box keeps points in."""
         return Space(tuple(Variable(f"x{k}", -20.0, 20.0, 0.0, 1.0) for k in range(len(self.start))))
 
     def compute_costs(self, points: FloatArray, tasks: FloatArray) -> FloatArray:
@@ -92,12 +92,12 @@ class TaskProblem:
         return values + _punish(points)
 
     def _find_goals(self, tasks: FloatArray) -> FloatArray:
-        """Where the minimum lies, (M, n)."""
+        """Positions of the minimum, (M, n)."""
         return self.start + tasks[:, np.newaxis] * (self.end - self.start)
 
 
 def _punish(points: FloatArray) -> FloatArray:
-    """What points (N, n) cost for lying outside the box, (N,)."""
+    """Penalty of points (N, n) outside the box, (N,)."""
     result: FloatArray = 0.1 * np.sum(np.maximum(np.abs(points) - BOX, 0.0) ** 2, axis=1)
     return result
 
@@ -126,7 +126,7 @@ def _bent_cigar(away: FloatArray, tasks: FloatArray) -> FloatArray:
 def _weierstrass(away: FloatArray, tasks: FloatArray) -> FloatArray:
     """Scaled with the task, from 0.2 to 2."""
     z = 0.5 * (0.2 + 1.8 * tasks)[np.newaxis, :, np.newaxis] * away
-    # e^(i 3^k t) by cubing: as exact as cosines of large angles are, and many times quicker.
+    # e^(i 3^k t) by cubing: as accurate as cosines of large angles, and many times faster.
     wave, waves, base = np.exp(2.0j * np.pi * (z + 0.5)), np.zeros(z.shape), 0.0
     for k in range(21):
         waves += 0.5**k * wave.real
