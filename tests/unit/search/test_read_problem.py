@@ -301,5 +301,5 @@ def test_what_is_wrong_is_named_with_its_place(read, old, new, text):
 def test_a_problem_without_anything_to_vary_is_refused(read):
     with pytest.raises(FileFormatError, match="vary is missing"):
         read('controller = "simbicon/planar-walk"\n')
-    with pytest.raises(FileFormatError, match="there is nothing to vary"):
+    with pytest.raises(FileFormatError, match="search: nothing to vary"):
         read('controller = "simbicon/planar-walk"\n[vary]\n')
