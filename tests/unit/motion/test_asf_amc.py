@@ -122,7 +122,7 @@ BROKEN_ASF = {
     "no bones": (ASF.replace(":bonedata", ":bondata"), "no section is named ':bondata'. Did you mean ':bonedata'?"),
     "a bone without a length": (ASF.replace("     length 7.4\n", ""), "bone 'ltibia' has no length."),
     "a bone on nothing": (ASF.replace("    ltibia lfoot\n", ""), "bone 'lfoot' has no parent in :hierarchy."),
-    "a loop": (ASF.replace("root lfemur", "lfoot lfemur"), "bone 'lfemur' hangs on itself by way of others."),
+    "a loop": (ASF.replace("root lfemur", "lfoot lfemur"), "bone 'lfemur' is part of a cycle."),
     "two of a name": (ASF.replace("name ltibia", "name lfemur"), "two bones are named 'lfemur'."),
     "an axis of its own": (
         ASF.replace("dof rx\n", "dof tx\n"),
