@@ -1,4 +1,4 @@
-"""CMA-ES by the package `cma`, with bounds, its own random numbers, and a state that follows from what it was told."""
+"""CMA-ES by the package `cma`, with bounds and its own random numbers. Its history determines its state."""
 
 from __future__ import annotations
 
