@@ -22,7 +22,7 @@ _ORDER: Final = (0, 1, 2)
 
 _LETTERS: Final = "ZXY"
 _DIGITS: Final = 8
-"""Decimals of angles in degrees and of lengths: reading them back loses nothing visible."""
+"""Significant digits, and decimals, of angles in degrees and lengths: reading them back loses nothing visible."""
 
 
 def save_bvh(clip: Clip, path: str | PathLike[str], unit_m: float = 1.0) -> None:

@@ -145,7 +145,7 @@ class _Run:
         self._course = Course()
 
     def notes(self) -> dict[str, object]:
-        """What must be the same when the search is resumed."""
+        """Notes that must match when the search is resumed."""
         return {**self._problem.fingerprint(), "algorithm": self._name, "seed": self._seed}
 
     def search(self, session: Session, batch: Batch) -> Result:
