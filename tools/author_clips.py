@@ -1,7 +1,7 @@
-"""Makes the clips that are drawn as key poses: `python -m tools.author_clips [NAME ...] [--out FOLDER]`.
+"""Make the clips drawn as key poses: `python -m tools.author_clips [NAME ...] [--out FOLDER]`.
 
-Eight poses of one leg make a cycle, the other leg is half a cycle later; in between they are joined by splines. The
-body goes ahead by what the lower foot stands still for. Nothing in them knows of masses or forces.
+Eight poses of one leg, joined by splines, make a cycle; the other leg follows half a cycle later. The body advances so
+that the stance foot stays in place. The clips are pure kinematics, without masses or forces.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FloatArray = NDArray[np.float64]
 LIBRARY = Path(__file__).resolve().parents[1] / "src" / "poise" / "library"
 TARGET = "lee13"
 RATE_HZ = 30.0
-#: It stands, sets off, walks, comes to rest and stands.
+#: Durations of standing, and of starting and stopping.
 REST_S, EASE_S = 1.2, 1.4
 SOLE_M = 0.0444
 
@@ -47,9 +47,9 @@ class Drawing:
     knee: tuple[float, ...]
     ankle: tuple[float, ...]
     shoulder: tuple[float, ...]
-    #: Angles that stay, by axis.
+    #: Constant angles, by axis.
     held: Mapping[str, float] = field(default_factory=dict)
-    #: How far the hips go over the foot that stands.
+    #: Sideways shift of the hips over the stance foot.
     sway_m: float = 0.025
 
 
@@ -63,13 +63,13 @@ DRAWINGS: Mapping[str, Drawing] = {
 
 
 def sample(keys: tuple[float, ...], phase: FloatArray) -> FloatArray:
-    """A closed curve through the keys, at phases that count in cycles."""
+    """A closed curve through the keys, sampled at phases in cycles."""
     times = np.linspace(0.0, 1.0, len(keys) + 1)
     return np.asarray(CubicSpline(times, [*keys, keys[0]], bc_type="periodic")(phase % 1.0))
 
 
 def draw_angles(drawing: Drawing) -> tuple[dict[str, FloatArray], FloatArray]:
-    """Angles of all axes that move (rad), and the hips' way to the left (m)."""
+    """Angles of all moving axes (rad), and the hips' shift to the left (m)."""
     walk_s = drawing.cycle_s * drawing.cycles
     time = np.arange(round((2.0 * REST_S + walk_s) * RATE_HZ) + 1) / RATE_HZ - REST_S
     amount = rise(time, 0.0, EASE_S) * (1.0 - rise(time, walk_s - EASE_S, walk_s))
@@ -80,12 +80,12 @@ def draw_angles(drawing: Drawing) -> tuple[dict[str, FloatArray], FloatArray]:
         for joint, still in rest.items():
             moving = sample(getattr(drawing, joint), phase + shift)
             angles[f"{side}_{joint}_pitch"] = np.radians(still + amount * (moving - still))
-    # The left foot stands in the first half of a cycle.
+    # The left foot is the stance foot in the first half of a cycle.
     return angles, drawing.sway_m * amount * np.sin(2.0 * np.pi * (phase + 0.05))
 
 
 def pose(character: Character, angles: Mapping[str, FloatArray]) -> FloatArray:
-    """Turns of all segments, (F, S, 4)."""
+    """Rotations of all segments, (F, S, 4)."""
     frames = len(next(iter(angles.values())))
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (frames, len(character.segments), 1))
     for k, segment in enumerate(character.segments):
@@ -96,7 +96,7 @@ def pose(character: Character, angles: Mapping[str, FloatArray]) -> FloatArray:
 
 
 def walk(skeleton: Skeleton, turns: FloatArray, drawing: Drawing, sway_m: FloatArray, feet: list[int]) -> FloatArray:
-    """Places of the root: as fast as the foot that stands goes back in the mean, as high as the lower foot asks."""
+    """Positions of the root: the speed keeps the stance foot in place on average, the height the lower foot."""
     places = np.zeros((len(turns), 3))
     ankles = skeleton.compute_globals(places, turns)[0][:, feet]
     time = np.arange(len(turns)) / RATE_HZ - REST_S
@@ -113,7 +113,7 @@ def walk(skeleton: Skeleton, turns: FloatArray, drawing: Drawing, sway_m: FloatA
 
 
 def make(name: str, drawing: Drawing) -> Clip:
-    """A clip out of a drawing, its feet set on the ground."""
+    """Make a clip from a drawing, with its feet on the ground."""
     character = load_character(TARGET)
     names, skeleton = character.segment_names, make_character_skeleton(character)
     roles = Roles({role: names.index(segment) for role, segment in character.roles.items()})

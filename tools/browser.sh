@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to a Chromium for the browser tests where that is possible. Never fails: without one they skip.
+# Install Chromium for the browser tests if possible. Never fails: without Chromium the tests are skipped.
 
 have_browser() {
     for name in chromium chromium-browser google-chrome; do
@@ -19,5 +19,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     have_browser && exit 0
 fi
 
-echo "No Chromium here: the browser tests will skip themselves. On Debian: apt-get install chromium"
+echo "No Chromium found: the browser tests will be skipped. On Debian: apt-get install chromium"
 exit 0

@@ -1,10 +1,10 @@
-"""Compile the control loop with every law that we ship, so that whatever runs next loads them from the cache.
+"""Compile the control loop with every law that we ship, so that later runs load it from the cache.
 
     python tools/compile_laws.py
     python tools/compile_laws.py --backwards    # from the last law to the first
 
-`make test` starts this beside the linters, and a second one in the opposite order when they are done. Without it, each
-process of the tests would compile the same functions for itself.
+`make test` runs this in parallel with the linters, and then a second one in the opposite order. Without it, every test
+process would compile the same functions itself.
 """
 
 from __future__ import annotations

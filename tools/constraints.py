@@ -1,7 +1,7 @@
-"""Writes `constraints.txt`: the versions and hashes of all that a release is tested with.
+"""Write `constraints.txt`: the versions and hashes of all packages that a release is tested with.
 
-`pip install --require-hashes -r constraints.txt` then installs exactly these files, from whichever index pip is set
-up to use; none is named here. The hashes are those of the wheels for the Python and the platform that ran this.
+`pip install --require-hashes -r constraints.txt` then installs exactly these files from pip's configured index; the
+file names none. The hashes are those of the wheels for the Python and the platform that ran this.
 
     python tools/constraints.py [FILE]
 """
@@ -23,7 +23,7 @@ EXTRAS = "studio,video,gym,cluster"
 
 
 def resolve() -> list[Mapping[str, Any]]:
-    """What pip would install into an empty environment, as its report lists it."""
+    """The packages that pip would install into an empty environment, as in its report."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
@@ -33,7 +33,7 @@ def resolve() -> list[Mapping[str, Any]]:
 
 
 def format_lines(items: Iterable[Mapping[str, Any]]) -> list[str]:
-    """One requirement with its hash an item, by name; Poise itself is left out."""
+    """One requirement with its hash per package, sorted by name, without Poise itself."""
     lines = []
     for item in items:
         name, version = item["metadata"]["name"], item["metadata"]["version"]
@@ -47,13 +47,15 @@ def format_lines(items: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Write the versions and hashes of all that a release is tested with")
+    parser = argparse.ArgumentParser(
+        description="Write versions and hashes of all packages that a release is tested with"
+    )
     parser.add_argument("file", nargs="?", type=Path, default=ROOT / "constraints.txt")
     path = parser.parse_args().file
     python = ".".join(platform.python_version_tuple()[:2])
     head = [
         f"# Made by tools/constraints.py with CPython {python} on {platform.system()} {platform.machine()}:",
-        "# the hashes are of the files for that Python and platform.",
+        "# the hashes are those of the files for this Python and platform.",
     ]
     path.write_text("\n".join([*head, *format_lines(resolve())]) + "\n", encoding="utf-8")
     print(f"wrote {path}")

@@ -1,7 +1,7 @@
-"""Checks that every relative link in the project's documents leads somewhere.
+"""Check that every relative link in the project's documents has a target.
 
-Prints how many links there are and ends with 0, or prints `file:line: ...` for each broken one and ends
-with 1. Addresses on the web are left alone, so that the check works offline and always says the same.
+Prints the number of links and exits with 0, or prints `file:line: ...` for each broken one and exits with 1. Web
+addresses are not checked, so that the check works offline and is deterministic.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SCHEME = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|//)")
 
 
 def list_documents(root: Path) -> list[Path]:
-    """The documents that exist, in a fixed order."""
+    """All documents, in a fixed order."""
     top = sorted(root.glob("*.md"))
     return top + sorted((root / "docs").rglob("*.md"))
 
@@ -45,7 +45,7 @@ def iterate_prose(text: str) -> Iterator[tuple[int, str]]:
 
 
 def list_links(text: str) -> list[tuple[int, str]]:
-    """Line number and target of every link that is not an address on the web."""
+    """Line number and target of every link that is not a web address."""
     links = []
     for number, line in iterate_prose(text):
         prose = CODE_SPAN.sub("", line)
@@ -55,7 +55,7 @@ def list_links(text: str) -> list[tuple[int, str]]:
 
 
 def list_anchors(text: str) -> set[str]:
-    """The names that `#...` can point at: headings as hosting sites turn them into ids, and explicit ids."""
+    """Targets of `#...`: headings as hosting sites turn them into ids, and explicit ids."""
     anchors: set[str] = set()
     for _, line in iterate_prose(text):
         anchors.update(ANCHOR.findall(line))
@@ -71,7 +71,7 @@ def list_anchors(text: str) -> set[str]:
 
 
 def find_fault(root: Path, document: Path, target: str) -> str:
-    """What is wrong with a link, or an empty string."""
+    """Describe the fault of a link; empty if it has none."""
     place, _, anchor = unquote(target).partition("#")
     if place.startswith("/"):
         path = (root / place.lstrip("/")).resolve()
@@ -80,14 +80,14 @@ def find_fault(root: Path, document: Path, target: str) -> str:
     if not path.is_relative_to(root):
         return f"link leaves the project, got {target!r}"
     if not path.exists():
-        return f"link leads nowhere, got {target!r}"
+        return f"link has no target, got {target!r}"
     if anchor and path.suffix == ".md" and anchor not in list_anchors(path.read_text(encoding="utf-8")):
         return f"no such heading, got {target!r}"
     return ""
 
 
 def check_links(root: Path) -> int:
-    """The exit code, after printing what was found."""
+    """Print the faults and a summary; return the exit code."""
     documents = list_documents(root)
     count = 0
     faults = []
@@ -98,7 +98,7 @@ def check_links(root: Path) -> int:
                 faults.append(f"{document.relative_to(root)}:{line}: {fault}.")
     for fault in faults:
         print(fault)
-    verdict = f"{len(faults)} broken" if faults else "all lead somewhere"
+    verdict = f"{len(faults)} broken" if faults else "none broken"
     print(f"{count} links in {len(documents)} documents, {verdict}.")
     return 1 if faults else 0
 

@@ -1,10 +1,10 @@
-"""Damaged files of every kind against every reader: each is read, or refused with a PoiseError, or it is a fault.
+"""Feed damaged files to every reader. Each must be read or refused with a PoiseError; anything else is a fault.
 
     python tools/fuzz.py --count 10000 --seed 1 --jobs 2
     python tools/fuzz.py --seed 1 --number 4711     # one mutant again, with its traceback
 
-A fault is any other exception, a hang, too much memory, or a crash. Its files go to the folder of --out, with the
-command that reads it again.
+A fault is any other exception, a hang, excessive memory, or a crash. Its files are kept in the folder of --out, with
+the command that reproduces it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.fuzz_seeds import make_seeds
 
 HANG_S: Final = 10.0
-"""Processor time that a reader may take."""
+"""Processor time allowed for a reader."""
 
 PATIENCE_S: Final = 40.0
-"""Time by the clock after which a reader counts as waiting for something, on a machine that others use too."""
+"""Wall-clock time after which a reader counts as hanging; generous, since the machine may be shared."""
 
 FIRST_S: Final = 120.0
 """The same for the first mutant of a process, which imports and may compile."""
@@ -51,7 +51,7 @@ class Fault:
 
 @dataclass
 class Report:
-    """What came of all mutants."""
+    """Results of all mutants."""
 
     seed: int
     outcomes: dict[str, Counter[str]] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Report:
 
 
 class Worker:
-    """A process that reads mutants one after the other; it is started again after a crash or a hang."""
+    """A process that reads mutants one after the other; it is restarted after a crash or a hang."""
 
     def __init__(self, seeds: Path, work: Path, seed: int, only: str) -> None:
         self.work, self._order = work, [str(seeds), str(work), str(seed), only]
@@ -111,7 +111,7 @@ class Worker:
         self._process.stdin.flush()
 
     def receive(self) -> dict[str, Any] | None:
-        """The report about the mutant, once there is one; a crash is one too."""
+        """The report about the mutant once available; a crash also gives one."""
         data = os.read(self.pipe.fileno(), 1 << 20)
         if not data:
             return self._bury("crash")
@@ -126,7 +126,7 @@ class Worker:
         return None
 
     def check(self) -> dict[str, Any] | None:
-        """A report where the reader takes too long."""
+        """A report if the reader takes too long."""
         busy = self._name != "?" and self._patience == PATIENCE_S and self._measure() - self._cpu > HANG_S
         if busy or time.monotonic() - self._begin > self._patience:
             return self._bury("hang")
@@ -163,7 +163,7 @@ class Worker:
 def fuzz(
     count: int, seed: int, jobs: int = 1, *, out: Path | None = None, only: str = "", show: bool = False
 ) -> Report:
-    """Reads so many mutants; faults are kept in `out`."""
+    """Read `count` mutants; keep faults in `out`."""
     report = Report(seed)
     with tempfile.TemporaryDirectory(prefix="poise-fuzz-") as place:
         seeds = Path(place) / "seeds"
@@ -218,7 +218,7 @@ def _keep(fault: Fault, seed: int, only: str, mutant: Path, out: Path) -> None:
 
 
 def _read_one(seed: int, number: int, only: str) -> int:
-    """Reads one mutant in this process, so that a debugger can look on."""
+    """Read one mutant in this process, for a debugger."""
     from tools.fuzz_worker import Draws, read
 
     with tempfile.TemporaryDirectory(prefix="poise-fuzz-") as place:

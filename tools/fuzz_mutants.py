@@ -1,6 +1,6 @@
-"""Damage to files, drawn from a seed: of bytes, of lines and words, of structure, and of the arrays in archives.
+"""Random damage to files: to bytes, lines, words, structure, and arrays in archives.
 
-`mutate` takes the bytes of a file and gives those of a damaged one. Nothing here knows what the files mean.
+`mutate` takes the bytes of a file and returns those of a damaged one. Nothing here knows what the files mean.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 MAX_BYTES: Final = 3_000_000
-"""Mutants stay below this, so that the time goes into readers and not into writing files."""
+"""Size limit of mutants: time should go into readers, not into writing files."""
 
 NUMBERS: Final = (
     "nan", "inf", "-inf", "1e308", "-1e308", "1e309", "5e-324", "-1", "0", "-0.0", "1", "2", "255", "256", "65536",
@@ -94,7 +94,7 @@ def _double_lines(data: bytes, random: Random, others: Sequence[bytes]) -> bytes
 
 
 def _repeat_lines(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """A block of lines thousands of times."""
+    """Repeat a block of lines thousands of times."""
     lines = data.split(b"\n")
     k, count = random.randrange(len(lines)), random.choice((1, 3, 10, 40))
     block = lines[k : k + count]
@@ -104,7 +104,7 @@ def _repeat_lines(data: bytes, random: Random, others: Sequence[bytes]) -> bytes
 
 
 def _join_lines(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """Everything on one line."""
+    """Put everything on one line."""
     return data.replace(b"\n", random.choice((b" ", b"", b"\r", b",")))
 
 
@@ -142,14 +142,14 @@ def _double_key(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
 
 
 def _long_key(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """A dotted key or header of very many parts."""
+    """Add a dotted key or header with very many parts."""
     dotted = b".".join([b"a"] * random.choice((10, 100, 5000, 45_000)))
     line = random.choice((dotted + b" = 1\n", b"[" + dotted + b"]\n", b"[[" + dotted + b"]]\n"))
     return line + data if random.random() < 0.5 else data + b"\n" + line
 
 
 def _nest(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """A bracketed part inside itself, very often."""
+    """Nest a bracketed part inside itself very deeply."""
     found = list(_BRACKETED.finditer(data[:200_000]))
     depth = random.choice((10, 100, 2000, 50_000))
     if not found or random.random() < 0.3:
@@ -167,7 +167,7 @@ def _nest(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
 
 
 def _nest_text(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """A value of a script inside values of its own kind."""
+    """Nest a value of a script inside values of its own kind."""
     found = list(_NUMBER.finditer(data[:200_000]))
     if not found:
         return _nest(data, random, others)
@@ -176,7 +176,7 @@ def _nest_text(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
 
 
 def _insert_run(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """One character very often, where a pattern may take it for many things."""
+    """Insert a long run of one character, on which a pattern may backtrack."""
     found = list(_WORD.finditer(data[:200_000]))
     run = random.choice((b"9", b" ", b"\t", b".", b"-", b"[", b"(", b",", b"#", b'"', b"_", b"a.", b"1 ", b"\\"))
     run = run * random.choice((30, 3000, 190_000)) + random.choice((b"", b"x", b"\x01", b"!"))
@@ -194,7 +194,7 @@ def _recode(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
 
 
 def _insert_costly(data: bytes, random: Random, others: Sequence[bytes], suffix: str) -> bytes:
-    """A small text that asks for very much, at the start, at the end, or after a line."""
+    """Insert a small text that demands a lot, at the start, at the end, or after a line."""
     count = random.choice((10, 300, 3000, 50_000))
     texts = COSTLY.get(suffix, COSTLY[""])
     text = random.choice(texts)
@@ -206,7 +206,7 @@ def _insert_costly(data: bytes, random: Random, others: Sequence[bytes], suffix:
     return b"\n".join(lines)
 
 
-#: suffix -> texts that are repeated, or name a count themselves.
+#: suffix -> texts to repeat, or texts that name a count themselves.
 COSTLY: Final = {
     "": ("x ", "1 ", "a = 1\n", "[[a]]\n", '{"a": ', "# ", "\n"),
     ".ctl": (
@@ -240,7 +240,7 @@ TEXT_CHANGES: Final[tuple[Change, ...]] = (
 
 
 def _change_array(array: np.ndarray, random: Random) -> np.ndarray:
-    """An array of another shape, of another kind, or with other values."""
+    """An array with another shape, another type, or other values."""
     kind = random.randrange(9)
     if kind == 0:
         return array.ravel()
@@ -278,7 +278,7 @@ def _change_text(text: str, random: Random) -> str:
 
 
 def _change_archive(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """An archive whose entries are damaged, packed again: its checksums are right."""
+    """An archive with damaged entries, packed again with correct checksums."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = {info.filename: archive.read(info) for info in archive.infolist()}
@@ -298,13 +298,13 @@ def _change_archive(data: bytes, random: Random, others: Sequence[bytes]) -> byt
     elif kind == 3:
         entries[name] = random.choice(BYTE_CHANGES)(entries[name] or b"?", random, ())
     elif kind == 4:
-        # A header that promises another shape or kind than follows.
+        # A header whose shape does not match the data.
         wrong = random.choice((b"(999999999, 99)", b"(-1,)", b"(2,2,2,2)", b"()", b"(" * 3000, b"(1e9,)"))
         entries[name] = re.sub(rb"\([\d, ]*\)", lambda _: wrong, entries[name], count=1)
     else:
         entries[name] = _pack_array(entries[name], random)
     if random.random() < 0.75:
-        # As in an older file: so that what is wrong is found in the contents, not by their digest.
+        # As in an older file: without a digest, the reader must find the damage in the contents.
         entries.pop("digest.npy", None)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", random.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
@@ -318,14 +318,14 @@ def _pack_array(data: bytes, random: Random) -> bytes:
     try:
         array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
     except Exception:
-        # Damaged before.
+        # Already damaged.
         return data
     np.lib.format.write_array(buffer, np.asarray(_change_array(array, random)), allow_pickle=False)
     return buffer.getvalue()
 
 
 def _plain_array(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """One array alone, which numpy loads as well."""
+    """A single array, which numpy also loads."""
     buffer = io.BytesIO()
     np.save(buffer, np.arange(12.0).reshape(3, 4))
     return buffer.getvalue()
@@ -336,7 +336,7 @@ PICTURES: Final = (".png", ".jpg", ".tif", ".bmp", ".ppm")
 
 
 def mutate(name: str, data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
-    """A damaged form of a file; `others` are files of the same kind, for splices."""
+    """A damaged copy of a file; `others` are files of the same kind, for splices."""
     suffix = Path(name).suffix
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         if suffix == ".npz":

@@ -1,6 +1,6 @@
-"""Every reader of files that Poise has, called as the commands call it.
+"""All file readers of Poise, called as the commands call them.
 
-`read` gets the file and raises a PoiseError if it makes no sense. What is cheap to do with the content is done too.
+`read` takes the file and raises a PoiseError if it is invalid. Cheap operations on the content are run too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Reader:
-    """A kind of file and what reads it."""
+    """A kind of file and its reader."""
 
     name: str
     read: Callable[[Path], Any]
@@ -165,7 +165,7 @@ def _read_recording(path: Path) -> None:
 
 @cache
 def open_world() -> Any:
-    """The world whose snapshots are damaged; compiled once a process."""
+    """The world whose snapshots are damaged; compiled once per process."""
     from poise.rollout.scene import Scene
 
     return Scene("simbicon/planar-walk").open()
@@ -219,7 +219,7 @@ def _read_report(path: Path) -> None:
     compare_reports(report, report)
 
 
-#: Names are folders of seeds; a kind with many forms has a name for each.
+#: Names are folders of seeds; a kind with several forms has a name for each.
 READERS: Final = (
     Reader("character.toml", _read_character),
     Reader("character.bones", _read_character),

@@ -1,7 +1,7 @@
-"""Sound files of every kind, from which mutants are made: those of the library, and others that Poise writes.
+"""Valid files of every kind, from which mutants are made: those of the library, and others written by Poise.
 
-`make_seeds` fills a folder: for each reader a folder of cases, in each the file `MAIN` with the name of the file to
-read, that file, and what it needs beside it.
+`make_seeds` fills a folder with a subfolder of cases for each reader. Each case holds the file to read, the files that
+it needs beside it, and a file `MAIN` with its name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from poise import __file__ as _package
 
 LIBRARY: Final = Path(_package).parent / "library"
-#: More of a kind teach nothing new, and take time to copy.
+#: Most files of a kind: more find nothing new and take time to copy.
 MOST: Final = 24
 _LEG: Final = """<body name="thigh_{s}" pos="0 {y} 0"><joint name="hip_{s}" axis="0 1 0" range="-1 2" limited="true"/>
 <geom type="capsule" size="0.05" fromto="0 0 0 0 0 -0.4"/>
@@ -119,13 +119,13 @@ AMC: Final = ":FULLY-SPECIFIED\n:DEGREES\n" + "".join(
 
 
 class _Seeds:
-    """The folder in which seeds are kept."""
+    """The folder of the seeds."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def add(self, reader: str, main: str, files: dict[str, bytes | str | Path]) -> None:
-        """Keeps a case: contents or files, by their names."""
+        """Add a case: contents or paths of files, by name."""
         place = self.folder / reader / f"{len(list(self._cases(reader))):03}"
         place.mkdir(parents=True)
         (place / "MAIN").write_text(main)
@@ -136,7 +136,7 @@ class _Seeds:
                 (place / name).write_bytes(content.encode() if isinstance(content, str) else content)
 
     def add_files(self, reader: str, paths: Iterable[Path], name: str = "") -> None:
-        """Keeps files that need nothing beside them, evenly drawn where there are many."""
+        """Add files that need no others, an even sample if there are many."""
         found = sorted(paths)
         for path in found[:: -(-len(found) // MOST)]:
             self.add(reader, name or path.name, {name or path.name: path})
@@ -146,7 +146,7 @@ class _Seeds:
 
 
 def make_seeds(folder: Path) -> None:
-    """Fills a folder with seeds for every reader."""
+    """Fill a folder with seeds for every reader."""
     seeds = _Seeds(folder)
     _add_characters(seeds)
     _add_controllers(seeds)
@@ -244,7 +244,7 @@ def _add_searches(seeds: _Seeds) -> None:
 
 
 def _add_graph(seeds: _Seeds) -> None:
-    """A few skills of the shipped graph: all of it takes a second to read."""
+    """Add a few skills of the shipped graph: reading all of it takes a second."""
     from poise.skills.graph import load_graph, save_graph
 
     whole = load_graph(names=("stand", "walk", "run"))
@@ -285,7 +285,7 @@ def _add_motions(seeds: _Seeds) -> None:
 
 
 def _shorten(text: str, frames: int = 30) -> str:
-    """A BVH file with fewer frames: most damage is about its head."""
+    """A BVH file with fewer frames, so that most damage hits its header."""
     lines = text.splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("Frame Time"))
     lines = [f"Frames: {frames}" if line.startswith("Frames:") else line for line in lines[: first + 1 + frames]]

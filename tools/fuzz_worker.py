@@ -1,8 +1,8 @@
-"""One process that reads mutants: it draws each from its number, calls the reader as the commands do, and reports.
+"""A process that reads mutants: it draws each from its number, calls the reader as the commands do, and reports.
 
-Started by `tools/fuzz.py` with the folder of seeds, a folder to work in and the seed; numbers of mutants come by
-standard input, a line of JSON about each goes to standard output. More memory than allowed is a MemoryError here, a
-crash ends the process: both are for the one that started it to judge.
+`tools/fuzz.py` starts it with the folder of seeds, a working folder and the seed. It reads the numbers of mutants from
+standard input and writes a line of JSON about each to standard output. Excessive memory raises a MemoryError, a crash
+ends the process; `tools/fuzz.py` judges both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tools.fuzz_mutants import mutate
 from tools.fuzz_readers import READERS, Reader
 
 MEMORY_BYTES: Final = 2 * 10**9
-"""What a reader may take beyond what the process has already."""
+"""Memory that a reader may use beyond that of the process."""
 
 
 class Draws:
@@ -39,7 +39,7 @@ class Draws:
         self.cases = {r.name: sorted(p for p in (seeds / r.name).iterdir() if p.is_dir()) for r in self.readers}
 
     def write(self, number: int, folder: Path) -> tuple[Reader, Path]:
-        """Puts a mutant with the files it needs into a folder; gives its reader and the file to read."""
+        """Write a mutant and the files that it needs into a folder; return its reader and the file to read."""
         random = Random(f"{self.seed}/{number}")
         reader = self.readers[number % len(self.readers)]
         case = random.choice(self.cases[reader.name])
@@ -55,14 +55,14 @@ class Draws:
 
 
 def limit_memory() -> None:
-    """Allows so much more than there is now."""
+    """Limit memory to the current use plus `MEMORY_BYTES`."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY_BYTES, hard))
 
 
 def read(reader: Reader, path: Path) -> dict[str, Any]:
-    """What comes of one file."""
+    """Read one file and return the outcome."""
     limit_memory()
     begin = time.process_time()
     try:
@@ -77,7 +77,7 @@ def read(reader: Reader, path: Path) -> dict[str, Any]:
 
 def _describe(error: BaseException) -> str:
     lines = traceback.format_exception(error)
-    # Of a recursion, the ends are enough.
+    # For a recursion, both ends are enough.
     text = "".join(lines)
     return text if len(text) < 6000 else f"{text[:2500]}\n…\n{text[-3000:]}"
 
@@ -86,7 +86,7 @@ def main() -> None:
     seeds, work, seed, only = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    # What libraries print must not mix with the reports.
+    # Output of libraries must not mix with the reports.
     reports = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,8 +1,8 @@
-"""House rules that no other linter knows; `make lint` runs this.
+"""House rules that no other linter covers; `make lint` runs this.
 
-Only `poise.world` touches MuJoCo's model and data, or the arrays that its compiled loop works on. Everybody else uses
-`World.state`, percepts and methods of the world. A world is recognized by its name, by its annotation, and by where its
-value comes from: `World(…)`, a function that returns one, another name of it, or an element of a list of worlds.
+Only `poise.world` touches MuJoCo's model and data, or the arrays of its compiled loop. All other code uses
+`World.state`, percepts and methods of the world. A world is recognized by its name, its annotation, or the origin of
+its value: `World(…)`, a function that returns one, an alias, or an element of a list of worlds.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FORBIDDEN: Final = ("data", "model")
-#: What a world is called, without underscores and the plural's s.
+#: Names of worlds, without leading underscores and plural s.
 WORLDS: Final = ("world", "twin")
-#: The class, and its method that returns another one.
+#: The class, and its method that returns another world.
 MAKERS: Final = frozenset({"World", "twin"})
 
 
@@ -42,13 +42,13 @@ def find_makers(trees: Iterable[ast.AST]) -> frozenset[str]:
 
 
 class _Aliases:
-    """The expressions of one file that are worlds, or collections of them."""
+    """Names in one file that are worlds or collections of worlds."""
 
     def __init__(self, tree: ast.AST, makers: frozenset[str]) -> None:
         self._names: set[str] = set()
         self._makers = makers
         known = -1
-        # An alias of an alias takes another round.
+        # An alias of an alias needs another pass.
         while known < len(self._names):
             known = len(self._names)
             for node in ast.walk(tree):
@@ -104,7 +104,7 @@ def _is_inside(name: str) -> bool:
 
 
 def _read_touch(node: ast.AST) -> tuple[ast.expr, str] | None:
-    """What is read of what: the attribute of an expression, also through `getattr`."""
+    """An expression and the attribute read from it, also through `getattr`."""
     if isinstance(node, ast.Attribute):
         return node.value, node.attr
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
@@ -114,7 +114,7 @@ def _read_touch(node: ast.AST) -> tuple[ast.expr, str] | None:
 
 
 def find_touches(path: Path, makers: frozenset[str] = MAKERS) -> Iterator[str]:
-    """Every place in a file where the inside of a world is used."""
+    """Every use of a world's internals in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     aliases = _Aliases(tree, makers)
     for node in ast.walk(tree):
@@ -126,7 +126,7 @@ def find_touches(path: Path, makers: frozenset[str] = MAKERS) -> Iterator[str]:
 
 
 def list_files() -> list[Path]:
-    """All files of the project that the rule holds for."""
+    """All files to which the rule applies."""
     files = [p for p in (ROOT / "src" / "poise").rglob("*.py") if "world" not in p.relative_to(ROOT).parts[2:3]]
     return sorted([*files, *(ROOT / "tools").glob("*.py"), *(ROOT / "examples").glob("*.py")])
 
@@ -135,7 +135,7 @@ def main() -> int:
     files = list_files()
     makers = find_makers(ast.parse(p.read_text(encoding="utf-8")) for p in files)
     found = [line for path in files for line in find_touches(path, makers)]
-    print("\n".join(found) or f"{len(files)} files keep out of the world's inside.")
+    print("\n".join(found) or f"{len(files)} files do not touch a world's internals.")
     return 1 if found else 0
 
 

@@ -1,12 +1,12 @@
-"""Kills jobs with -9 at their file operations, resumes them, and compares what they leave with an undisturbed run.
+"""Kill jobs with -9 at their file operations, resume them, and compare their files with those of an undisturbed run.
 
     .venv/bin/python tools/kill_points.py                    # every operation of all five jobs
     .venv/bin/python tools/kill_points.py tame --points 5    # five operations of one job
 
-Each attempt is a fork of this process, which has loaded and compiled everything. In the fork the functions of `os` and
-`fcntl` that change files are counted; before the n-th call the process sends itself SIGKILL, and once more in the
-midst of every write. Then the job is resumed as a person would: with `--resume` where it left something to resume, and
-from its beginning where not. It has held if all files have the bytes of the undisturbed run, and nothing else is left.
+Each attempt is a fork of this process, which has loaded and compiled everything. The fork counts calls of the `os`
+functions that change files. It sends itself SIGKILL before the n-th call or, for a write, halfway through it. Then the
+job is resumed as a user would: with `--resume` if it left something to resume, otherwise from the beginning. It passes
+if all files have the bytes of the undisturbed run, and no others are left.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-#: Functions of `os` that change files, or wait until they have changed.
+#: Functions of `os` that change files or flush them to disk.
 COUNTED: Final = (
     "open", "write", "fsync", "replace", "rename", "unlink", "remove", "mkdir", "rmdir", "ftruncate", "chmod",
 )  # fmt: skip
 KILLED: Final = -signal.SIGKILL
-#: What a job leaves beside its results: they hold times, or the order in which threads were done.
+#: Suffixes of files not compared: they contain times, or the order in which threads finished.
 APART: Final = (".journal",)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job in the current folder: what puts its inputs there, what runs it, and what it leaves to resume."""
+    """A job in the current folder: the function that writes its inputs, the one that runs it, and its journal."""
 
     prepare: Callable[[], None]
     run: Callable[[bool], None]
@@ -45,21 +45,21 @@ class Job:
 
 
 def use_poise(*arguments: str) -> None:
-    """Runs a command in this process."""
+    """Run a command in this process."""
     from poise.cli import app
 
     app(list(arguments), standalone_mode=False)
 
 
 def make_jobs() -> dict[str, Job]:
-    """The five jobs, as small as they can be."""
+    """The five jobs, as small as possible."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
     from poise.documents import save_toml
     from poise.search import retouch, tame
     from poise.skills import explore
 
     clips, problems = (import_module(f"unit.search.{name}") for name in ("small_clip", "small_problem"))
-    # Modules are narrowed to what shows the same file operations in less time.
+    # Reduce the modules: the same file operations in less time.
     changes: list[tuple[Any, str, Any]] = [
         (tame, "FINALISTS", 1),
         (tame, "POPULATION", 4),
@@ -115,7 +115,7 @@ def make_jobs() -> dict[str, Job]:
 
 
 def _drop(_value: object) -> None:
-    """What a function gives that nobody needs."""
+    """Discard a return value."""
 
 
 def _write(name: str, text: str) -> None:
@@ -123,7 +123,7 @@ def _write(name: str, text: str) -> None:
 
 
 class Counter:
-    """Counts file operations, and ends the process at one of them."""
+    """Counts file operations, and kills the process at one of them."""
 
     def __init__(self, kill_at: int | None, in_midst: bool) -> None:
         self.count, self._kill_at, self._in_midst = 0, kill_at, in_midst
@@ -148,7 +148,7 @@ class Counter:
 
 
 def run_forked(work: Callable[[], Any]) -> tuple[int, Any]:
-    """How a fork of this process ended (its code, or minus the signal), and what its work gave."""
+    """Run `work` in a fork; return its exit code (or minus the signal) and the result."""
     sys.stdout.flush()
     read, write = os.pipe()
     child = os.fork()
@@ -175,7 +175,7 @@ def run_forked(work: Callable[[], Any]) -> tuple[int, Any]:
 
 
 def run_job(job: Job, resume: bool, kill_at: int | None = None, in_midst: bool = False) -> tuple[int, Any]:
-    """Runs a job in a fork; gives its code, how many file operations it had, and which of them were writes."""
+    """Run a job in a fork; return its exit code, its number of file operations, and which of them were writes."""
 
     def work() -> tuple[int, list[int]]:
         counter = Counter(kill_at, in_midst)
@@ -187,7 +187,7 @@ def run_job(job: Job, resume: bool, kill_at: int | None = None, in_midst: bool =
 
 
 def read_files() -> dict[str, bytes]:
-    """All files below the current folder but those that hold times."""
+    """All files below the current folder that must be reproducible."""
     return {
         str(path): path.read_bytes()
         for path in sorted(Path().rglob("*"))
@@ -196,19 +196,19 @@ def read_files() -> dict[str, bytes]:
 
 
 def try_point(job: Job, whole: dict[str, bytes], kill_at: int, in_midst: bool) -> str:
-    """What is wrong after a kill at an operation; nothing if all is well."""
+    """Kill a job at an operation and resume it; describe the fault, empty if there is none."""
     _enter_empty_folder()
     job.prepare()
     code, _ = run_job(job, False, kill_at, in_midst)
     if code != KILLED:
-        return f"was to be killed, ended with {code}: {Path('said.txt').read_text()[-300:]}"
+        return f"was not killed, exited with {code}: {Path('said.txt').read_text()[-300:]}"
     resumable = Path(job.journal).exists()
     if resumable or any(read_files().get(name) != data for name, data in whole.items()):
         code, _ = run_job(job, resumable)
         if code:
-            return f"resumed, ended with {code}: {Path('said.txt').read_text()[-300:]}"
+            return f"resumed, exited with {code}: {Path('said.txt').read_text()[-300:]}"
     else:
-        # It was done but for letting go of its lock, which the next start does.
+        # Only its lock was left to release; the next start does that.
         run_job(job, True)
     found = read_files()
     if found != whole:
@@ -222,13 +222,13 @@ def _enter_empty_folder() -> None:
 
 
 def check_job(name: str, job: Job, points: int | None) -> dict[str, Any]:
-    """Kills a job at some of its file operations, spread over all, or at every one."""
+    """Kill a job at `points` of its file operations, evenly spread, or at every one."""
     _enter_empty_folder()
     job.prepare()
     began = time.monotonic()
     code, counted = run_job(job, False)
     if code:
-        raise SystemExit(f"{name}: the undisturbed run ended with {code}: {Path('said.txt').read_text()[-2000:]}")
+        raise SystemExit(f"{name}: the undisturbed run exited with {code}: {Path('said.txt').read_text()[-2000:]}")
     operations, writes = counted
     whole = read_files()
     every = [(k, False) for k in range(1, operations + 1)] + [(k, True) for k in writes]
@@ -237,7 +237,7 @@ def check_job(name: str, job: Job, points: int | None) -> dict[str, Any]:
     for kill_at, in_midst in chosen:
         fault = try_point(job, whole, kill_at, in_midst)
         if fault:
-            faults[f"{kill_at}{' in its midst' if in_midst else ''}"] = fault
+            faults[f"{kill_at}{' halfway' if in_midst else ''}"] = fault
     return {
         "job": name,
         "operations": operations,
@@ -249,7 +249,7 @@ def check_job(name: str, job: Job, points: int | None) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints a table, or JSON; 1 if a job did not come back."""
+    """Print a table or JSON; return 1 if a job did not recover."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("jobs", nargs="*", help="optimize, tame, retouch, transition, 'graph learn'; all by default")
     parser.add_argument("--points", type=int, help="kill points of each job; every file operation by default")
@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.chdir(folder)
         for name in options.jobs or jobs:
             job = jobs[name]
-            # Once here: the forks find everything compiled and loaded.
+            # Run once here, so that the forks have everything compiled and loaded.
             _enter_empty_folder()
             job.prepare()
             _run_quietly(job)

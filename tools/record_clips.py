@@ -1,7 +1,7 @@
-"""Makes the clips that Poise ships: `python -m tools.record_clips [NAME ...] [--out FOLDER]`.
+"""Make the clips that Poise ships: `python -m tools.record_clips [NAME ...] [--out FOLDER]`.
 
-The walker is steered on its own body, what it does is put on `lee13` as any motion file is, and saved at 30 frames a
-second. Nothing is random: the same clips come out every time.
+The walker is steered on its own body. Its motion is retargeted to `lee13` like any motion file and saved at 30 frames
+per second. The result is deterministic.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from poise.world.compile import PhysicsSettings
 LIBRARY = Path(__file__).resolve().parents[1] / "src" / "poise" / "library"
 CONTROLLER, BODY, TARGET = "walker/walk", "humanoid", "lee13"
 RATE_HZ, RECORD_HZ = 30.0, 120.0
-#: How often commands that change smoothly are given.
+#: Interval between changes of smoothly changing commands.
 COMMAND_S = 0.05
-#: It stands for so long before it goes and after it has stopped.
+#: Time of standing before walking and after stopping.
 REST_S = 1.0
 STOPPING_S = 3.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the walker is told: its speed, a style, and headings (s, degrees) between which it turns evenly."""
+    """Commands of the walker: its speed, a style, and headings (s, degrees) that are interpolated linearly."""
 
     about: str
     speed_mps: float
     seconds: float = 6.0
     turn: tuple[tuple[float, float], ...] = ()
     values: Mapping[str, float | str] | None = None
-    #: Whether it begins and ends by standing; otherwise it is cut out of a walk that has settled.
+    #: Whether it begins and ends with standing; otherwise it is cut from a settled walk.
     rests: bool = True
-    #: From when on (s) it goes at another speed (m/s).
+    #: Time (s) from which it walks at another speed (m/s).
     then: tuple[float, float] | None = None
 
 
 def _turn(angle_deg: float, takes_s: float) -> tuple[tuple[float, float], ...]:
-    """After 3.5 s, in so much time."""
+    """Headings of a turn that begins at 3.5 s and takes `takes_s`."""
     return ((3.5, 0.0), (3.5 + takes_s, angle_deg))
 
 
@@ -94,12 +94,12 @@ PLANS: Mapping[str, Plan] = {
         for rate in rates
     },
 }  # fmt: skip
-#: Of an even walk the part that is kept, when it has settled.
+#: Part of a steady walk that is kept, after it has settled.
 KEPT_S = (5.0, 8.0)
 
 
 def command(plan: Plan) -> tuple[list[Change], float]:
-    """All changes of the walker's parameters, and how long it takes."""
+    """All changes of the walker's parameters, and the duration."""
     begin = REST_S if plan.rests else 0.0
     end = begin + plan.seconds
     changes = [Change(begin, "speed", plan.speed_mps)]
@@ -117,7 +117,7 @@ def command(plan: Plan) -> tuple[list[Change], float]:
 
 
 def record(plan: Plan) -> Recording:
-    """The walker as it does what it is told."""
+    """Record the walker under the commands of a plan."""
     changes, seconds = command(plan)
     values = {k: v for k, v in (plan.values or {}).items() if k != "stand" or not plan.rests}
     world = Scene(CONTROLLER, BODY, values=values, physics=PhysicsSettings(1.0 / 1200.0)).open()
@@ -125,7 +125,7 @@ def record(plan: Plan) -> Recording:
 
 
 def make_clip(recording: Recording, name: str) -> Clip:
-    """The motion of a recording, on its own body."""
+    """Clip of a recording, on its own body."""
     character = recording.characters[0]
     skeleton = make_character_skeleton(character)
     world = recording.segment_quat_wxyz
@@ -137,7 +137,7 @@ def make_clip(recording: Recording, name: str) -> Clip:
 
 
 def fit(clip: Clip, body: Character, target: Character) -> Clip:
-    """The clip on another body, at the rate of our clips, with its contacts."""
+    """Retarget a clip to another body at the rate of our clips, with its contacts."""
     roles = Roles({role: body.segment_names.index(name) for role, name in body.roles.items()})
     fitted = retarget(resample(annotate(clip, roles), RATE_HZ), roles, target).clip
     return fitted
@@ -151,12 +151,12 @@ def cut(clip: Clip, begin_s: float, end_s: float) -> Clip:
 
 
 def make(name: str, plan: Plan) -> Clip:
-    """A clip of our own."""
+    """Make one of our clips."""
     clip = make_clip(record(plan), name)
     fitted = fit(clip, load_character(BODY), load_character(TARGET))
     if not plan.rests:
         fitted = cut(fitted, *KEPT_S)
-    # A hundredth of a millimetre and of a milliradian are enough, and the files a third as long.
+    # A hundredth of a millimetre and of a milliradian is enough, and makes the files a third as long.
     fitted = replace(fitted, root_pos_m=fitted.root_pos_m.round(5), quats_wxyz=fitted.quats_wxyz.round(5))
     note = f"{plan.about}; recorded from {CONTROLLER} on {BODY} by tools/record_clips.py"
     return replace(fitted, name=name, character=TARGET, notes=(note,))

@@ -1,9 +1,9 @@
-"""Print a digest of the recording of every shipped kind of controller, to see which of them a change leaves alone.
+"""Print digests of recordings of every shipped kind of controller, to see which of them a change affects.
 
     python tools/recording_bits.py > before.txt
     python tools/recording_bits.py walker/walk script/walk
 
-Two versions of Poise that print the same lines on one machine make the same recordings, to the last bit.
+If two versions of Poise print the same lines on one machine, their recordings are bit-identical.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMES = (
 
 
 def digest(name: str) -> str:
-    """The digest of states, torques and contacts of a run that a push disturbs."""
+    """Digest of the states, torques and contacts of a run with a push."""
     push = poise.Push(start_s=0.8, duration_s=0.1, force_n=20.0, direction_deg=30.0)
     recording = poise.run(name, seconds=SECONDS, seed=3, pushes=[push]).recording
     whole = hashlib.sha256()

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes .venv in the clone and installs Poise into it, with all that its development needs.
-# Needs a Python 3.11 or later with venv and pip. PYTHON=... chooses one by hand.
+# Create .venv in the clone and install Poise into it with its development tools.
+# Needs Python 3.11 or later with venv and pip. PYTHON=... selects an interpreter.
 set -eu
 cd "$(dirname "$0")/.."
 
 venv=.venv
 stamp=$venv/.poise-setup
 
-# A virtual environment knows its own folder: one that was moved has to be made again.
+# A virtual environment contains its own path: it must be recreated after a move.
 fingerprint() {
     pwd -P
     cksum <pyproject.toml
@@ -17,7 +17,7 @@ if [ -f "$stamp" ] && "$venv/bin/python" -c '' 2>/dev/null && [ "$(fingerprint)"
     exit 0
 fi
 
-# Prints "ok VERSION", or what is missing.
+# Print "ok VERSION", or what is missing.
 examine() {
     "$1" -c '
 import sys
@@ -61,13 +61,13 @@ fi
 rm -f "$stamp"
 if ! grep -qF "$(pwd -P)/$venv" "$venv/bin/activate" 2>/dev/null ||
     ! "$venv/bin/python" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-    echo "Setting up .venv with Python $version: once only, a few minutes and about 1 GB ..."
+    echo "Setting up .venv with Python $version: needed once, takes a few minutes and about 1 GB ..."
     "$python" -m venv --clear "$venv"
 else
-    echo "Bringing .venv up to date with pyproject.toml ..."
+    echo "Updating .venv to match pyproject.toml ..."
 fi
 if ! "$venv/bin/python" -m pip install -qq --disable-pip-version-check --editable '.[dev]'; then
-    echo "make setup: pip could not install Poise; its message is above. Run make setup again to go on." >&2
+    echo "make setup: pip could not install Poise; its message is above. Run make setup again to continue." >&2
     exit 1
 fi
 fingerprint >"$stamp"

@@ -1,10 +1,10 @@
-"""Opens and closes many tabs of a studio, and measures what they leave behind.
+"""Open and close many tabs of a studio, and measure what they leave behind.
 
     python tools/studio_tabs.py --tabs 200
 
-Starts a studio in a process of its own and talks to it as a browser does: the page, its cookie, the websocket, and the
-view that says when it is ready. Prints the resident memory before, in between and after, and how many engines, pages,
-clients and threads are still there.
+Starts a studio in a separate process and talks to it like a browser: the page, its cookie, the websocket, and the view
+that reports when it is ready. Prints the resident memory before, during and after, and the numbers of remaining
+engines, pages, clients and threads.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import aiohttp
 import socketio  # type: ignore[import-untyped]
 
-#: What runs in the process of the studio: every line on its standard input is answered by a count.
+#: Code of the studio's process: it answers every line on its standard input with a count.
 SERVE = """
 import collections, gc, json, sys, threading
 from poise.studio import serve
@@ -42,13 +42,13 @@ def count():
 threading.Thread(target=count, daemon=True).start()
 serve(%(controller)r, port=0, open_browser=False, max_tabs=%(limit)d)
 """
-#: A first tab waits for the compiler.
+#: The first tab waits for the compiler.
 PATIENCE_S = 300.0
 LIMIT = 4
 
 
 class Studio:
-    """A studio in a process of its own."""
+    """A studio in a separate process."""
 
     def __init__(self, controller: str) -> None:
         code = SERVE % {"controller": controller, "limit": LIMIT}
@@ -65,7 +65,7 @@ class Studio:
         raise RuntimeError("the studio has ended")
 
     def count(self) -> dict[str, Any]:
-        """Resident memory, and how many objects of a tab there are."""
+        """Resident memory, and the number of objects of each kind that a tab creates."""
         assert self.process.stdin is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -78,11 +78,11 @@ class Studio:
 
 
 async def visit(url: str, stay_s: float) -> int:
-    """Opens one tab, stays for a while, and closes it; gives how many poses came."""
+    """Open one tab, stay for a while, and close it; return the number of poses received."""
     poses = 0
     ready = asyncio.Event()
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        # Leaves the cookie; what it leads to is fetched below.
+        # Sets the cookie; the page itself is fetched below.
         async with session.get(url) as answer:
             answer.raise_for_status()
         base = url.partition("?")[0].rstrip("/")
@@ -123,7 +123,7 @@ async def visit(url: str, stay_s: float) -> int:
 
 
 async def visit_many(url: str, tabs: int, at_once: int, stay_s: float) -> None:
-    """Opens and closes tabs, a few at a time."""
+    """Open and close tabs, a few at a time."""
     left = iter(range(tabs))
 
     async def work() -> None:
@@ -137,9 +137,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("controller", nargs="?", default="walker/walk")
     parser.add_argument("--tabs", type=int, default=200)
-    parser.add_argument("--at-once", type=int, default=2, help=f"how many are open at a time, at most {LIMIT}")
+    parser.add_argument("--at-once", type=int, default=2, help=f"tabs open at the same time, at most {LIMIT}")
     parser.add_argument("--stay", type=float, default=1.0, help="seconds that a tab stays open")
-    parser.add_argument("--settle", type=float, default=30.0, help="seconds until the last tab is given up")
+    parser.add_argument("--settle", type=float, default=30.0, help="seconds to wait for the last tab to be released")
     options = parser.parse_args()
     studio = Studio(options.controller)
     try:

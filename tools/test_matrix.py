@@ -1,10 +1,10 @@
-"""Runs the tests with every Python at hand, with the oldest and the newest packages that `pyproject.toml` allows.
+"""Run the tests with every available Python, with the oldest and the newest packages that `pyproject.toml` allows.
 
-    python tools/test_matrix.py [--python 3.11] [--only oldest] [pytest's own arguments]
+    python tools/test_matrix.py [--python 3.11] [--only oldest] [arguments of pytest]
 
 Oldest means the last release of the first allowed series: `numpy>=2.2` becomes `numpy==2.2.*`. Every combination has
-an environment of its own in `build/matrix`. What cannot be had (no such Python, no wheels for it) is skipped with
-the reason. Ends with 1 if tests fail.
+its own environment in `build/matrix`. Unavailable combinations (no such Python, no wheels for it) are skipped with the
+reason. Exits with 1 if tests fail.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Outcome:
 
 
 def find_python(wanted: str) -> str | None:
-    """An interpreter of that version that runs and has venv: on the path, or among pyenv's."""
+    """A working interpreter of this version with venv: on the path, or from pyenv."""
     candidates = [shutil.which(f"python{wanted}"), shutil.which("python3")]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     candidates += [str(p) for p in sorted(pyenv.glob(f"{wanted}.*/bin/python"), reverse=True)]
@@ -53,20 +53,20 @@ def find_python(wanted: str) -> str | None:
 
 
 def list_oldest(requirements: Sequence[str]) -> list[str]:
-    """The first series that each requirement allows."""
+    """Constraints to the first series that each requirement allows."""
     found = [REQUIREMENT.match(r) for r in requirements]
     return [f"{m[1]}=={m[2]}.*" for m in found if m]
 
 
 def read_requirements() -> list[str]:
-    """What Poise needs with all its extras; tools of the development stay as new as they are allowed."""
+    """Requirements of Poise with all its extras except `dev`: development tools stay at their newest versions."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     return [*project["dependencies"], *(r for name, part in extras.items() if name != "dev" for r in part)]
 
 
 def install(python: str, version: str, kind: str) -> tuple[Path, str]:
-    """The interpreter of a fresh environment, and what went wrong, if anything did."""
+    """Create a fresh environment; return its interpreter and an error, empty on success."""
     folder = FOLDER / f"{version}-{kind}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ def install(python: str, version: str, kind: str) -> tuple[Path, str]:
 
 
 def try_one(version: str, kind: str, arguments: Sequence[str]) -> Outcome:
-    """Installs and tests one combination."""
+    """Install and test one combination."""
     python = find_python(version)
     if python is None:
         return Outcome(version, kind, "skipped", "no such Python here")

@@ -1,8 +1,8 @@
-"""How long recorded walks are tracked: `python -m tools.track_clips --seconds 300 --seeds 3 FOLDER [NAME ...]`.
+"""Measure how long recorded walks are tracked: `python -m tools.track_clips --seconds 300 --seeds 3 FOLDER [NAME ...]`.
 
-FOLDER holds the clips released with [Lee10]; gains are those of its Fig. 5, with what we had to change. Each seed adds
-noise of 0.02 to all speeds at the start, because outcomes are chaotic. Prints a row a run: seconds on its feet,
-fragments, mean speed, times real time.
+FOLDER holds the clips released with [Lee10]. Gains are those of its Fig. 5, with our necessary changes. Each seed adds
+noise of 0.02 to all velocities at the start, because outcomes are chaotic. Prints a row per run: seconds on its feet,
+fragments, mean velocity, yaw, times real time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BACKWARD = {
 _LEFT_45 = {"swing_speed_sagittal": 0.1, "swing_speed_coronal": 0.4, "swing_place_behind": 0.7, "lift_m": 0.04}
 _U_TURN = {"swing_speed_sagittal": 0.05, "swing_speed_coronal": 0.3, "swing_place_behind": 1.2, "lift_m": 0.05}
 _SPIN = {"swing_speed_sagittal": 0.2, "swing_speed_coronal": 0.2, "swing_place_behind": 0.7, "lift_m": 0.04}
-#: Name of a row -> clip, gains, friction, whether a cycle of it is repeated.
+#: Name of a row -> clip, gains, friction, whether one of its cycles is repeated.
 ROWS: dict[str, tuple[str, dict[str, float], float, bool]] = {
     "normal": ("wd2_WalkForwardNormal00", _NORMAL, 1.0, True),
     "normal-lifted": ("wd2_WalkForwardNormal00", {**_NORMAL, "lift_m": 0.05}, 1.0, True),

@@ -221,7 +221,7 @@ def test_a_motion_on_one_line_is_refused(tmp_path: Path) -> None:
 def test_a_word_that_fills_its_line_is_no_number(tmp_path: Path, word: str) -> None:
     path = tmp_path / "walk.bvh"
     path.write_text(f"HIERARCHY\nROOT a\n{{\nOFFSET 0 {word} 0\n")
-    assert "is no number" in refusal(load_clip, path)
+    assert "is not a number" in refusal(load_clip, path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -122,4 +122,4 @@ def test_a_search_can_begin_where_that_of_a_shipped_tracker_began():
     with pytest.raises(PoiseError) as error:
         read_start(Path("tracker/normal:start"))
     normal = path.with_name("normal.toml")
-    assert str(error.value) == f"{normal}: its provenance has no gains with which its search began."
+    assert str(error.value) == f"{normal}: its provenance lacks the gains with which its search began."

@@ -1,1 +1,1 @@
-"""What a biped is made of: segments, joints, roles, landmarks; their files, their proportions, their pictures."""
+"""Characters: segments, joints, roles and landmarks of a biped; their files, proportions and pictures."""

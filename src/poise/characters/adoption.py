@@ -1,12 +1,12 @@
-"""The table with which an MJCF or URDF model is adopted: which body plays which role, which joint is which axis.
+"""The adoption table of an MJCF or URDF model: which body has which role, which joint is which axis.
 
-Owns the table alone; the model is opened by `poise.world.adopt`, the only room that knows MuJoCo.
+This module owns only the table; `poise.world.adopt` opens the model, since only that package knows MuJoCo.
 
     mjcf = "robot.xml"                          or urdf = "robot.urdf"; "package:NAME/..." looks into a Python package
-    forward = "x"                               which way the model faces: x, -x, y or -y
+    forward = "x"                               direction that the model faces: x, -x, y or -y
     [roles]      left_foot = "foot_left"        role = the model's body
-    [axes]       left_hip_pitch = "-hip_y_l"    our axis = the model's joint; "-" where it turns the other way
-    [gains]      hip_pitch = [300, 30]          kp in Nm/rad and kd in Nms/rad; a name without a side stands for both
+    [axes]       left_hip_pitch = "-hip_y_l"    our axis = the model's joint; "-" if its sign is opposite
+    [gains]      hip_pitch = [300, 30]          kp in Nm/rad and kd in Nms/rad; a name without a side means both sides
     [landmarks]  and [rest_pose_rad]            as for any character, with the model's bodies as segments
 """
 
@@ -25,13 +25,13 @@ from poise.trust import check_kind, check_readable, reading_below
 
 PACKAGE_PREFIX: Final = "package:"
 MODEL_SUFFIXES: Final = (".xml", ".mjcf", ".urdf")
-#: Sine and cosine of the turn about z that makes each direction our forward.
+#: Sine and cosine of the rotation about z from each direction to our forward.
 FORWARD: Final = {"x": (0.0, 1.0), "y": (-1.0, 0.0), "-x": (0.0, -1.0), "-y": (1.0, 0.0)}
 
 
 @dataclass(frozen=True)
 class AdoptedAxis:
-    """Our name for a joint of the model; our angle = sign x its angle."""
+    """Our name for a joint of the model; our angle = sign × its angle."""
 
     name: str
     sign: float
@@ -39,7 +39,7 @@ class AdoptedAxis:
 
 @dataclass(frozen=True)
 class AdoptionTable:
-    """A table of adoption, read but not yet compared with its model."""
+    """An adoption table, read but not yet checked against its model."""
 
     table: Table
     name: str
@@ -53,14 +53,14 @@ class AdoptionTable:
     gains: dict[str, tuple[float, float]]
 
     def check_roles(self, bodies: Sequence[str]) -> None:
-        """Raises where a role names a body that the model does not have."""
+        """Raise if a role names a body that the model lacks."""
         table = self.table.table("roles")
         for role, body in self.roles.items():
             if body not in bodies:
                 table.fail(describe_unknown_name("body", body, bodies), role)
 
     def check_axes(self, joints: Sequence[str], axes: Sequence[str]) -> None:
-        """Raises where an axis names a joint that the character does not have, or gains an axis."""
+        """Raise if an axis names an unknown joint, or gains name an unknown axis."""
         table = self.table.table("axes")
         for joint, axis in self.axes.items():
             if joint not in joints:
@@ -71,12 +71,12 @@ class AdoptionTable:
                 self.table.table("gains").fail(describe_unknown_name("axis", name, axes), name)
 
     def find_gains(self, axis: str) -> tuple[float, float] | None:
-        """The gains for an axis: its own, or those of both sides."""
+        """Gains of an axis: its own, or those for both sides."""
         return self.gains.get(axis, self.gains.get(axis.partition("_")[2]))
 
 
 def read_adoption(table: Table) -> AdoptionTable:
-    """The table's own part; `landmarks` and `rest_pose_rad` are read when the segments are known."""
+    """Read the table except for `landmarks` and `rest_pose_rad`, which need the segments."""
     table.only(
         "name", "mjcf", "urdf", "extra", "source", "forward", "roles", "axes", "gains", "landmarks", "rest_pose_rad"
     )
@@ -105,7 +105,7 @@ def _read_axes(table: Table) -> dict[str, AdoptedAxis]:
         sign = -1.0 if joint.startswith("-") else 1.0
         joint = joint.removeprefix("-")
         if joint in axes:
-            table.fail(f"joint {joint!r} is axis {axes[joint].name!r} already", key)
+            table.fail(f"joint {joint!r} is already axis {axes[joint].name!r}", key)
         axes[joint] = AdoptedAxis(key, sign)
     return axes
 
@@ -121,14 +121,14 @@ def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
 
 
 def find_model_file(table: Table) -> Path:
-    """The MJCF or URDF file that a table names."""
+    """Path of the MJCF or URDF file that a table names."""
     key = "mjcf" if "mjcf" in table else "urdf"
     name = table.string(key)
     folder = find_model_folder(table)
     path = folder / (name.partition("/")[2] if name.startswith(PACKAGE_PREFIX) else name)
     try:
         check_kind(path, "a model", MODEL_SUFFIXES)
-        # A data file may name any package that is installed, and nothing around it.
+        # A data file may name any installed package, but nothing around it.
         with reading_below(folder):
             check_readable(path)
     except InputError as error:
@@ -137,20 +137,20 @@ def find_model_file(table: Table) -> Path:
 
 
 def find_model_folder(table: Table) -> Path:
-    """The folder from which a table names its model: its own, or that of the package."""
+    """The folder to which a table's model path is relative: its own, or that of the package."""
     name = table.string("mjcf" if "mjcf" in table else "urdf")
     if not name.startswith(PACKAGE_PREFIX):
         return Path(table.path).parent
     package = name.removeprefix(PACKAGE_PREFIX).partition("/")[0]
     try:
-        # Of a name without dots, nothing is imported here.
+        # For a name without dots, find_spec imports nothing.
         spec = importlib.util.find_spec(package) if package.isidentifier() else None
     except (ImportError, ValueError):
         spec = None
-    # Any folder on the path would count as a package without an origin.
+    # Any folder on the path would count as a namespace package, which has no origin.
     if spec is None or spec.origin is None or not spec.submodule_search_locations:
         extra = table.string("extra", "")
-        advice = f"Install it with: pip install 'poise[{extra}]'" if extra else "Install that package"
+        advice = f"Install it with: pip install 'poise[{extra}]'" if extra else "Install it first"
         raise InputError(
             f"needs the Python package {package!r}, which is not installed", where=table.path, allowed=advice
         )

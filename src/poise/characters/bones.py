@@ -1,8 +1,8 @@
-"""What a `.bones` file says, in its own frame and signs [Laszlo96 App. B], and how it is written.
+"""Contents of a `.bones` file in its own frame and signs [Laszlo96 App. B], and its writer.
 
-There, lengths are absolute in one pose, forward is -x, right is -z and up is +y. Reading is in `read_bones`; the step
-to a Character, with our frame and signs, is in `bones_table` and `bones_character`. Numbers of bones and monitor points
-count from 1, degrees of freedom of a hinge from 0, as in the file.
+The file gives all points in one pose and one frame: forward is -x, right is -z and up is +y. `read_bones` reads it;
+`bones_table` and `bones_character` convert it to a Character in our frame and signs. As in the file, bones and monitor
+points are numbered from 1, the degrees of freedom of a hinge from 0.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from poise.characters.model import Vec3
 from poise.errors import FileFormatError
 from poise.files import save_text
 
-#: Commands that tie a bone to another, with the number of axes each takes.
+#: Commands that attach a bone to another, with the number of axes each takes.
 HINGES: Final[Mapping[str, int]] = {"hinge": 1, "uhinge": 2, "ghinge": 3}
 
 
 class Place(NamedTuple):
-    """Where a statement stands, for errors about it; places never make files differ."""
+    """Position of a statement, for errors about it; ignored when files are compared."""
 
     path: str = ""
     line: int = 0
@@ -29,7 +29,7 @@ class Place(NamedTuple):
     source_line: str = ""
 
     def fail(self, what: str, **more: Any) -> NoReturn:
-        """Raises an error that points at it."""
+        """Raise an error that points at this place."""
         raise FileFormatError(
             what, path=self.path, line=self.line, column=self.column, source_line=self.source_line, **more
         )
@@ -47,7 +47,7 @@ class BoneHinge:
 
 @dataclass(frozen=True)
 class Bone:
-    """A rigid body drawn with line segments; mass, inertia and centre of mass may be left to a density."""
+    """A rigid body drawn with line segments; a density may stand in for mass, inertia and centre of mass."""
 
     number: int
     segments: tuple[tuple[Vec3, Vec3], ...] = ()
@@ -60,7 +60,7 @@ class Bone:
 
 @dataclass(frozen=True)
 class Gains:
-    """What a `kpd` command sets."""
+    """Gains from a `kpd` command."""
 
     kp: float
     kd: float
@@ -69,14 +69,14 @@ class Gains:
 
 @dataclass(frozen=True)
 class BonesFile:
-    """All of a `.bones` file, with what it includes."""
+    """A `.bones` file with the files that it includes."""
 
     bones: tuple[Bone, ...]
     #: Monitor points in the order of their numbers: the first is number 1.
     monitors: tuple[Vec3, ...] = ()
     #: (bone, degree of freedom) -> gains.
     hinge_gains: Mapping[tuple[int, int], Gains] = field(default_factory=dict)
-    #: Monitor point -> ground gains of its own; both zero take it off the ground.
+    #: Monitor point -> its own ground gains; zeros disable its ground contact.
     monitor_gains: Mapping[int, Gains] = field(default_factory=dict)
     #: Monitor points of the up vector: origin, up, right.
     up_monitors: tuple[int, int, int] | None = None
@@ -88,17 +88,17 @@ class BonesFile:
         return next(b for b in self.bones if b.number == number)
 
     def degrees_of_freedom(self) -> list[tuple[int, int]]:
-        """(bone, degree of freedom) in the order in which scripts list angles."""
+        """(bone, degree of freedom) in the order of the angles in scripts."""
         return [(b.number, i) for b in self.bones if b.hinge for i in range(len(b.hinge.axes))]
 
     def touches_ground(self, monitor: int) -> bool:
-        """Whether a monitor point feels the ground."""
+        """Whether the ground acts at a monitor point."""
         gains = self.monitor_gains.get(monitor)
         return gains is None or gains.kp != 0 or gains.kd != 0
 
 
 def format_bones(bones: BonesFile) -> str:
-    """The text of a `.bones` file, without includes."""
+    """Text of a `.bones` file, without includes."""
     lines: list[str] = []
     for bone in bones.bones:
         lines += ["", f"bone {bone.number}", *_format_bone(bone)]
@@ -116,7 +116,7 @@ def format_bones(bones: BonesFile) -> str:
 
 
 def save_bones(bones: BonesFile, path: str | PathLike[str]) -> None:
-    """Writes a `.bones` file, whole or not at all."""
+    """Write a `.bones` file atomically."""
     save_text(path, format_bones(bones))
 
 

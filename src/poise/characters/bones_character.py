@@ -1,4 +1,4 @@
-"""Characters from `.bones` files. `bones_table` holds the step from Laszlo's frame, units and signs to ours."""
+"""Characters from `.bones` files. `bones_table` converts Laszlo's frame, units and signs to ours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KINDS: tuple[JointKind, ...] = ("hinge", "universal", "ball")
 
 
 def read_bones_character(table: Table) -> Character:
-    """The character of a `.bones` file, given the table that names its parts."""
+    """Read the character of a `.bones` file, given the table that names its parts."""
     book = read_bones_table(table)
     name = table.name("name", Path(table.path).stem)
     source = table.string("source", "")
@@ -42,7 +42,7 @@ def read_bones_character(table: Table) -> Character:
 
 
 def _order(book: BonesTable) -> list[int]:
-    """Bone numbers, each followed by all that hangs on it."""
+    """Bone numbers in depth-first order."""
     children: dict[int | None, list[int]] = {}
     for bone in book.bones.bones:
         children.setdefault(bone.hinge.parent if bone.hinge else None, []).append(bone.number)
@@ -79,13 +79,13 @@ def _make_joint(book: BonesTable, bone: Bone) -> Joint:
         direction = to_vec3([axis.sign * c for c in axis_direction(bone, axis.index)])
         kp, kd = (gains.kp, gains.kd) if gains else (0.0, 0.0)
         axes.append(Axis(axis.name, direction, kp_nm_per_rad=kp, kd_nms_per_rad=kd))
-    # A joint is called after what its axes have in common: left_hip for left_hip_roll, left_hip_pitch.
+    # A joint is named after its axes without their last word: left_hip for left_hip_roll, left_hip_pitch.
     name = axes[0].name.rpartition("_")[0] or axes[0].name
     return Joint(name, _KINDS[len(axes) - 1], tuple(axes))
 
 
 def _make_shapes(book: BonesTable, number: int, lines: Sequence[Line], table: Table) -> tuple[Shape, ...]:
-    """The table's own shapes; else a sole over the monitor points; else what the line segments show."""
+    """The table's own shapes; else a sole over the monitor points; else shapes from the line segments."""
     given = tuple(read_shape(t) for t in table.tables("shapes"))
     thickness = table.number("sole_thickness_m", MIN_LENGTH_M, MAX_LENGTH_M, None)
     radius = table.number("radius_m", MIN_LENGTH_M, MAX_LENGTH_M, book.radius_m)
@@ -105,7 +105,7 @@ def _make_sole(book: BonesTable, number: int, thickness_m: float, table: Table) 
         table.fail(f"no monitor point lies on bone {number}", "sole_thickness_m")
     low, high = np.array(points).min(axis=0), np.array(points).max(axis=0)
     if min(high[:2] - low[:2]) < MIN_LENGTH_M:
-        table.fail(f"the monitor points on bone {number} lie in a line", "sole_thickness_m")
+        table.fail(f"the monitor points on bone {number} lie on one line", "sole_thickness_m")
     size = (round(float(high[0] - low[0]), 12), round(float(high[1] - low[1]), 12), thickness_m)
     return Shape("box", size, to_vec3(np.round((*(low + high)[:2] / 2, low[2] + thickness_m / 2), 12)))
 
@@ -120,7 +120,7 @@ def _find_mass(
     if bone.mass is None and book.density_kgpm3 is None:
         table.fail(f"bone {bone.number} has no mass, and the table gives no density_kgpm3")
     if not shapes:
-        table.fail(f"bone {bone.number} has neither all figures of its mass nor anything to compute them from")
+        table.fail(f"bone {bone.number} lacks mass properties, and has no shapes to compute them from")
     density = book.density_kgpm3 or 1000.0
     if spans_volume(lines) and "shapes" not in table and "sole_thickness_m" not in table:
         solid = solid_mass_properties(lines, density)

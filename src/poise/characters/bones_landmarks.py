@@ -1,11 +1,11 @@
-"""Monitor points of `.bones` files as landmarks, under the names that the table beside the file gives them.
+"""Monitor points of `.bones` files as landmarks, named by the table beside the file.
 
     head_top = 16                                                  monitor point 16
-    left_heel = [7, 8]                                             halfway between two, felt by no ground
+    left_heel = [7, 8]                                             halfway between two, without ground contact
     nose = { monitor = 9, segment = "head" }                       on a segment that is not the nearest
-    left_hand = { segment = "left_forearm", position_m = [...] }   a point of our own, in the segment's frame
+    left_hand = { segment = "left_forearm", position_m = [...] }   a further point, in the segment's frame
 
-Monitor points without a name become `mon_N`. A monitor point feels the ground unless the file takes it off.
+Monitor points without a name become `mon_N`. The ground acts at a monitor point unless the file disables it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _check_monitor(value: float, key: str, table: Table, book: BonesTable, named
         table.fail(f"no monitor point has this number: there are {len(book.bones.monitors)}", key, got=value)
     if named is not None:
         if number in named:
-            table.fail(f"monitor point {number} is named {named[number]!r} already", key)
+            table.fail(f"monitor point {number} is already named {named[number]!r}", key)
         named[number] = key
     return number
 

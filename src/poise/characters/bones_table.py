@@ -1,12 +1,12 @@
-"""The table beside a `.bones` file: the one place where Laszlo's frame, numbers and signs become ours.
+"""The table beside a `.bones` file: the one place that converts Laszlo's frame, numbers and signs to ours.
 
-Frame: there forward is -x, right is -z, up is +y and all points are absolute; so our (x, y, z) is their (-x, z, y), a
-rotation. Every segment's origin moves to its hinge, the root's to its centre of mass.
+Frame: in the file, forward is -x, right is -z, up is +y and all points are absolute. Our (x, y, z) is their (-x, z, y),
+a rotation. Every segment's origin moves to its hinge, the root's to its centre of mass.
 
-Signs: the printed axes make a positive pitch bend the waist and the knee as ours do, but extend the hip and lower the
-toes; the human's hip roll turns both legs to the same side. Here an axis whose name has a convention
-(`CONVENTIONAL_DIRECTIONS`) points the conventional way, and `BonesAxis.sign` keeps what a script's angle must be
-multiplied by. Angles in scripts are degrees.
+Signs: with the printed axes, a positive pitch bends the waist and the knee as ours does, but extends the hip and lowers
+the toes; the human's hip roll rotates both legs to the same side. Here an axis with a conventional name
+(`CONVENTIONAL_DIRECTIONS`) has the conventional direction, and `BonesAxis.sign` is the factor on a script's angle.
+Angles in scripts are in degrees.
 
 The table, in TOML, names the bones, axes and monitor points (`docs/characters.md`).
 """
@@ -40,7 +40,7 @@ _KEYS: Final = (
 
 @dataclass(frozen=True)
 class BonesAxis:
-    """A degree of freedom of the file: our name for it, and our angle = sign x their angle."""
+    """A degree of freedom of the file: our name for it, and our angle = sign × their angle."""
 
     name: str
     bone: int
@@ -50,7 +50,7 @@ class BonesAxis:
 
 @dataclass(frozen=True)
 class BonesTable:
-    """What the table beside a `.bones` file says, read and checked against the file."""
+    """The table beside a `.bones` file, read and checked against the file."""
 
     table: Table
     bones: BonesFile
@@ -62,11 +62,11 @@ class BonesTable:
     axes: tuple[BonesAxis, ...]
 
     def point(self, point: Vec3) -> Vec3:
-        """A point of the file, in metres and our directions, from the file's origin."""
+        """A point of the file in metres and our axes, relative to the file's origin."""
         return _tidy([self.unit_m * c for c in turn(point)])
 
     def origin(self, number: int) -> Vec3:
-        """Where a segment's frame lies, from the file's origin."""
+        """Origin of a segment's frame, relative to the file's origin."""
         bone = self.bones.bone(number)
         if bone.hinge is not None:
             return self.point(bone.hinge.point)
@@ -81,35 +81,35 @@ class BonesTable:
 
     @cached_property
     def _lines(self) -> tuple[Matrix, Matrix, list[int]]:
-        """Starts and vectors of all line segments, and the bones they belong to."""
+        """Starts and vectors of all line segments, and the numbers of their bones."""
         lines = [(a, b, bone.number) for bone in self.bones.bones for a, b in bone.segments]
         starts = np.array([a for a, _, _ in lines]).reshape(-1, 3)
         ends = np.array([b for _, b, _ in lines]).reshape(-1, 3)
         return starts, ends - starts, [number for _, _, number in lines]
 
     def find_bone(self, point: Vec3) -> int:
-        """The bone whose line segments come nearest to a point of the file; the first of equals."""
+        """The bone whose line segments are nearest to a point of the file; the first one if several are equal."""
         starts, along, numbers = self._lines
         if not numbers:
             return self.bones.bones[0].number
         offset = np.array(point) - starts
         part = np.clip((offset * along).sum(axis=1) / (along * along).sum(axis=1), 0.0, 1.0)
-        # Rounded, so that a point of two bones falls to the first of them.
+        # Rounding assigns a point shared by two bones to the first of them.
         return numbers[int(np.argmin(np.round(np.linalg.norm(offset - part[:, None] * along, axis=1), 9)))]
 
 
 def _tidy(values: Sequence[float]) -> Vec3:
-    """Without the last digits' noise of differences between figures that have few."""
+    """Round away the noise of differences between figures with few digits."""
     return to_vec3([round(v, 12) for v in values])
 
 
 def turn(vector: Vec3) -> Vec3:
-    """A vector of the file (forward -x, up y, left z) in our directions (x forward, y left, z up)."""
+    """A vector of the file (forward -x, up y, left z) in our axes (x forward, y left, z up)."""
     return to_vec3((-vector[0], vector[2], vector[1]))
 
 
 def read_bones_table(table: Table) -> BonesTable:
-    """The names, units and signs that a table gives to a `.bones` file; scripts for such characters need them too."""
+    """Read a `.bones` file and the names, units and signs of its table; scripts for such characters need them too."""
     table.only(*_KEYS)
     file_name = table.string("bones")
     path = Path(table.path).parent / file_name
@@ -136,7 +136,7 @@ def _read_segment_names(table: Table, bones: BonesFile) -> dict[int, str]:
         if number not in known:
             child.fail("no bone has this number", "bone", got=number, allowed=f"Known: {', '.join(map(str, known))}")
         if int(number) in names:
-            child.fail(f"bone {int(number)} is named {names[int(number)]!r} already", "bone")
+            child.fail(f"bone {int(number)} is already named {names[int(number)]!r}", "bone")
         names[int(number)] = key
     for number in known:
         names.setdefault(number, f"bone_{number}")
@@ -153,7 +153,7 @@ def _read_axes(table: Table, bones: BonesFile) -> tuple[BonesAxis, ...]:
         if target not in known:
             table.fail(describe_unknown_name("degree of freedom", target, known), key)
         if target in named:
-            table.fail(f"{target} is named {named[target]!r} already", key)
+            table.fail(f"{target} is already named {named[target]!r}", key)
         named[target] = key
     axes = []
     for bone, index in bones.degrees_of_freedom():
@@ -163,7 +163,7 @@ def _read_axes(table: Table, bones: BonesFile) -> tuple[BonesAxis, ...]:
 
 
 def axis_direction(bone: Bone, index: int) -> Vec3:
-    """The unit vector of a hinge's axis as the file has it, in our directions."""
+    """Unit vector of a hinge's axis as in the file, in our axes."""
     axis = turn(bone.hinge.axes[index]) if bone.hinge else (0.0, 0.0, 1.0)
     return to_vec3([c / math.hypot(*axis) for c in axis])
 

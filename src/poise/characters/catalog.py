@@ -1,7 +1,7 @@
-"""Characters by name: those that Poise ships, and files by their suffix.
+"""Characters by name: those shipped with Poise, and files by their suffix.
 
-What stands on an MJCF or URDF file is opened by `poise.world.adopt`, the only room that may: callers who want every
-character use its `load_any_character`.
+Only `poise.world.adopt` may open characters based on an MJCF or URDF file. Its `load_any_character` opens every
+character.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SUFFIXES: Final = (".toml", ".bones", *ADOPTED_SUFFIXES)
 
 @dataclass(frozen=True)
 class CharacterSummary:
-    """One line about a shipped character; `problem` says why it cannot be opened here, if so."""
+    """One line about a shipped character; `problem` is the reason if it cannot be opened here."""
 
     name: str
     mass_kg: float = 0.0
@@ -55,9 +55,9 @@ def character_names() -> list[str]:
 
 
 def find_character(name_or_path: str | PathLike[str]) -> Path:
-    """The file that describes a character, given its name or the path of a file.
+    """Path of the file that describes a character, given its name or a path.
 
-    For a file that needs a table beside it (`.bones`, MJCF, URDF) this is the TOML file of the same stem.
+    For a file that needs a table beside it (`.bones`, MJCF, URDF) this is the TOML file with the same stem.
     """
     name = os.fspath(name_or_path)
     path = Path(name)
@@ -72,7 +72,7 @@ def _find_file(path: Path) -> Path:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileFormatError(
-            "not a kind of file that holds a character",
+            "not a format for characters",
             path=path,
             got=suffix,
             allowed=f"Allowed: {', '.join(SUFFIXES)}",
@@ -86,7 +86,7 @@ def _find_file(path: Path) -> Path:
 
 
 def load_character(name_or_path: str | PathLike[str]) -> Character:
-    """A shipped character by its name, or one from a `.toml` or `.bones` file."""
+    """Load a shipped character by name, or one from a `.toml` or `.bones` file."""
     path = find_character(name_or_path)
     with reading(path):
         return _read(path)
@@ -98,7 +98,7 @@ def _read(path: Path) -> Character:
         return read_bones_character(table)
     if "mjcf" in table or "urdf" in table:
         raise InputError(
-            "stands on an MJCF or URDF file, which the character room does not open",
+            "is based on an MJCF or URDF file, which this function cannot open",
             where=path,
             allowed="Use poise.world.adopt.load_any_character",
         )
@@ -106,7 +106,7 @@ def _read(path: Path) -> Character:
 
 
 def summarize(character: Character) -> CharacterSummary:
-    """The one-line facts of a character."""
+    """One-line summary of a character."""
     return CharacterSummary(
         name=character.name,
         mass_kg=character.mass_kg,

@@ -1,7 +1,8 @@
-"""Which way an angle is positive, for the names that laws may look up.
+"""Positive directions of the angles that laws may look up by name.
 
 x forward, y left, z up, in the parent's frame. Flexion, abduction and outward rotation are positive on both sides.
-Midline axes are the trunk above against the trunk below: bending forward, leaning to the right, turning to the left.
+Midline axes rotate the trunk above relative to the trunk below: bending forward, leaning right and yaw to the left are
+positive.
 """
 
 from __future__ import annotations
@@ -32,5 +33,5 @@ def _direction(axis: str) -> Vec3:
     return mirror_direction(left) if side == "right" else left
 
 
-#: Direction of every known axis of a character whose reference pose stands with hanging arms.
+#: Direction of every known axis of a character whose reference pose is standing with hanging arms.
 CONVENTIONAL_DIRECTIONS: Mapping[str, Vec3] = MappingProxyType({axis: _direction(axis) for axis in KNOWN_AXES})

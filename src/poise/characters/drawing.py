@@ -1,4 +1,4 @@
-"""A character's picture: front and side view with its shapes, joints and landmarks, at rest."""
+"""Picture of a character: front and side view with its shapes, joints and landmarks, at rest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMES_SHOWN: Final = 3
 
 @dataclass(frozen=True)
 class _View:
-    """A way to look: unit vectors to the picture's right, up, and towards the viewer."""
+    """A viewing direction: unit vectors to the picture's right and toward the viewer; up is z."""
 
     title: str
     right: tuple[float, float, float]
@@ -41,19 +41,19 @@ class _View:
         return float(np.dot(point, self.right)), float(point[2])
 
 
-#: From the front its left is on the picture's right; from its right side it faces the picture's right.
+#: In the front view its left is on the picture's right; in the side view it faces the picture's right.
 _FRONT: Final = _View("front", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
 _SIDE: Final = _View("side", (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
 
 
 def draw_character(character: Character, path: str | PathLike[str]) -> None:
-    """Writes a PNG of the character from the front and from its right side."""
+    """Write a PNG of the character from the front and from its right side."""
     figure = Figure(figsize=_PAGE, dpi=110)
     FigureCanvasAgg(figure)
     frames = compute_frames(character)
     reach = max(_draw_view(figure.add_axes(_PANELS[v.title]), character, frames, v) for v in (_FRONT, _SIDE))
     low, high = compute_vertical_span_m(character)
-    # Room for the names beside the picture; both views have one scale.
+    # Room for the names beside the picture; both views have the same scale.
     width = 2 * (reach + 0.42 * (high - low))
     shape = _PAGE[0] * _PANELS["front"][2] / (_PAGE[1] * _PANELS["front"][3])
     height = max(1.1 * (high - low), width / shape)
@@ -67,7 +67,7 @@ def draw_character(character: Character, path: str | PathLike[str]) -> None:
 
 
 def _draw_view(axes: Any, character: Character, frames: dict[str, Frame], view: _View) -> float:
-    """Draws one view; how far it reaches to the sides comes back."""
+    """Draw one view; return how far it reaches to the sides."""
     low, high = compute_vertical_span_m(character)
     axes.axhline(low, color="0.6", linewidth=1.0, zorder=0)
     outlines = [o for s in character.segments for o in _outlines(character, s.name, frames[s.name], view)]
@@ -100,7 +100,7 @@ def _outlines(
     for shape in character.segment(name).shapes:
         points = []
         for i in range(_OUTLINE_POINTS):
-            # The small offset keeps boxes from being asked along their faces.
+            # The small offset avoids directions normal to the faces of boxes.
             angle = 2 * math.pi * (i + 0.37) / _OUTLINE_POINTS
             look = math.cos(angle) * np.array(view.right) + math.sin(angle) * np.array([0.0, 0.0, 1.0])
             local = compute_support_m(shape, frame.rotation.T @ look)
@@ -113,7 +113,7 @@ def _outlines(
 def _find_spots(
     character: Character, frames: dict[str, Frame], view: _View
 ) -> list[tuple[float, float, bool, list[str]]]:
-    """Places, whether the ground acts there, and names of the landmarks, with close ones put together."""
+    """Positions of the landmarks, whether the ground acts there, and their names; close ones are merged."""
     spots: list[tuple[float, float, bool, list[str]]] = []
     for mark in character.landmarks:
         if view is _SIDE and mark.name.startswith("left_"):
@@ -132,12 +132,12 @@ def _find_spots(
 def _label(
     axes: Any, spots: Sequence[tuple[float, float, bool, list[str]]], margin: float, span: tuple[float, float]
 ) -> None:
-    """Names in two columns beside the picture, each tied to its place by a thin line."""
+    """Draw names in two columns beside the picture, each connected to its point by a thin line."""
     step = 0.035 * (span[1] - span[0])
     middle = float(np.mean([s[0] for s in spots])) if spots else 0.0
     for sign in (-1.0, 1.0):
         column = sorted((s for s in spots if (s[0] >= middle) == (sign > 0)), key=lambda s: s[1])
-        # The lowest name stands clear of the ground's line.
+        # The lowest name stays clear of the ground line.
         height = span[0] - 0.4 * step
         for x, z, _, names in column:
             height = max(z, height + step)

@@ -17,14 +17,14 @@ from poise.tables import Table
 KEYS: Final = ("ground_m", "ground_caps", "ground_corners")
 MAX_POINTS: Final = 1000
 
-#: Two rings of six points about the lowest one. [Lee10] says only that feet are sampled; these are the angles with
-#: which its clips walk.
+#: Two rings of six points about the lowest one. [Lee10] says only that feet are sampled; its clips walk with these
+#: angles.
 _RINGS_RAD: Final = (math.radians(30.0), math.radians(60.0))
 _RING_POINTS: Final = 6
 
 
 def sample_cap(center_m: Vec3, radius_m: float) -> list[Vec3]:
-    """Thirteen points of the lower half of a sphere: the lowest, and two rings about it."""
+    """Thirteen points on the lower half of a sphere: the lowest, and two rings about it."""
     x, y, z = center_m
     points = [(x, y, z - radius_m)]
     for polar in _RINGS_RAD:
@@ -44,7 +44,7 @@ def find_corners(shape: Shape) -> list[Vec3]:
 
 
 def read_ground_points(table: Table, shapes: tuple[Shape, ...]) -> tuple[Vec3, ...]:
-    """The points that a segment's table lists, samples on its caps, or has at the corners of its boxes."""
+    """Ground points of a segment's table: those listed, samples of its caps, and the corners of its boxes."""
     points = [to_vec3(t) for t in table.points("ground_m", 3, MAX_LENGTH_M)]
     for cap in table.tables("ground_caps"):
         cap.only("center_m", "radius_m")
@@ -56,5 +56,5 @@ def read_ground_points(table: Table, shapes: tuple[Shape, ...]) -> tuple[Vec3, .
             table.fail("only boxes have corners, and this segment has none", "ground_corners")
         points += [corner for box in boxes for corner in find_corners(box)]
     if len(points) > MAX_POINTS:
-        table.fail(f"more than {MAX_POINTS} points for the ground")
+        table.fail(f"more than {MAX_POINTS} ground points")
     return tuple(points)

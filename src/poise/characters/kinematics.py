@@ -1,6 +1,6 @@
-"""Where segments are for given joint angles, and how far a character reaches: plain geometry for files and pictures.
+"""Positions of segments for given joint angles, and extents of a character: plain geometry for files and pictures.
 
-The simulated state comes from `poise.world`; this is for what has no world yet.
+`poise.world` has the simulated state; this module works without a world.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Frame:
 
 
 def axis_rotation(direction: Vec3, angle_rad: float) -> Matrix:
-    """The rotation about a unit vector."""
+    """Rotation about a unit vector."""
     half = 0.5 * angle_rad
     x, y, z = (math.sin(half) * c for c in direction)
     return rotation_matrix((math.cos(half), x, y, z))
 
 
 def compute_frames(character: Character, pose_rad: Mapping[str, float] | None = None) -> dict[str, Frame]:
-    """Every segment's frame for joint angles by name (zero where not named); None stands for the rest pose."""
+    """Every segment's frame for joint angles by name (zero if not named); None means the rest pose."""
     pose = character.rest_pose_rad if pose_rad is None else pose_rad
     frames: dict[str, Frame] = {}
     for s in character.segments:
@@ -52,7 +52,7 @@ def compute_frames(character: Character, pose_rad: Mapping[str, float] | None = 
 
 
 def compute_support_m(shape: Shape, direction: Matrix) -> Matrix:
-    """The point of a shape that lies farthest along a unit vector; both in the segment's frame."""
+    """The point of a shape farthest along a unit vector; both in the segment's frame."""
     rotation = rotation_matrix(shape.quat_wxyz)
     own = turn_back(rotation, direction)
     s = shape.size_m
@@ -72,18 +72,18 @@ def compute_support_m(shape: Shape, direction: Matrix) -> Matrix:
 
 
 def compute_reach_m(shape: Shape, direction: Matrix) -> float:
-    """How far a shape reaches along a unit vector of its segment's frame, from the segment's origin."""
+    """Extent of a shape from its segment's origin along a unit vector of the segment's frame."""
     return dot(compute_support_m(shape, direction), direction)
 
 
 def compute_height_m(character: Character) -> float:
-    """From the lowest to the highest point of the shapes (or, without shapes, of joints and landmarks) at rest."""
+    """Height from the lowest to the highest point of the shapes at rest; without shapes, of joints and landmarks."""
     low, high = compute_vertical_span_m(character)
     return high - low
 
 
 def compute_vertical_span_m(character: Character) -> tuple[float, float]:
-    """Lowest and highest point at rest, above the root's origin."""
+    """Heights of the lowest and highest point at rest, relative to the root's origin."""
     frames = compute_frames(character)
     heights = [float(f.origin_m[2]) for f in frames.values()]
     heights += [frames[m.segment].place(m.position_m)[2] for m in character.landmarks]
@@ -99,7 +99,7 @@ def compute_vertical_span_m(character: Character) -> tuple[float, float]:
 
 
 def compute_center_of_mass_m(character: Character, pose_rad: Mapping[str, float] | None = None) -> Vec3:
-    """The centre of mass in the root's frame."""
+    """Centre of mass in the root's frame."""
     frames = compute_frames(character, pose_rad)
     total = sum((s.mass_kg * np.array(frames[s.name].place(s.com_m)) for s in character.segments), np.zeros(3))
     return to_vec3(total / character.mass_kg)

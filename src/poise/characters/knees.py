@@ -1,7 +1,7 @@
-"""Knees elsewhere along a leg of the same length.
+"""Moving the knees along legs of constant length.
 
-The thigh and the shank are stretched along themselves by f at constant density and thickness: points move along that
-line, masses grow by f, second moments of mass by f across the line and by f³ along it. A capsule keeps its radius.
+The thigh and the shank are stretched lengthwise by f at constant density and thickness: points move along that line,
+masses grow by f, second moments of mass by f across the line and by f³ along it. A capsule keeps its radius.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from poise.characters.model import Character, Landmark, Segment, Shape, Vec3
 from poise.characters.solids import Matrix, rotation_matrix, to_inertia, to_matrix, to_vec3
 from poise.kernels.fixed import multiply, turn, turn_back
 
-#: The least and the greatest part of a leg that its thigh may take.
+#: Smallest and largest share of a leg that is its thigh.
 MIN_KNEE: Final = 0.2
 MAX_KNEE: Final = 0.8
 
-#: A shape whose axis lies within 45 degrees of the segment's grows longer; any other only moves.
+#: A shape grows longer if its axis is within 45 degrees of the segment's; any other shape only moves.
 _ALONG: Final = math.sqrt(0.5)
 
 
 def has_knee(character: Character, side: str) -> bool:
-    """Whether a leg is a thigh, a shank and a foot, each hanging on the one before."""
+    """Whether a leg is a thigh, a shank and a foot, each the child of the one before."""
     thigh, shank, foot = (character.role(f"{side}_{part}") for part in ("thigh", "shank", "foot"))
     return shank.parent == thigh.name and foot.parent == shank.name
 
 
 def compute_knee(character: Character, side: str) -> float:
-    """The part of the way from hip over knee to ankle that the thigh takes."""
+    """The thigh's share of the length from hip via knee to ankle."""
     thigh = math.hypot(*character.role(f"{side}_shank").origin_m)
     return thigh / (thigh + math.hypot(*character.role(f"{side}_foot").origin_m))
 
@@ -40,7 +40,7 @@ def compute_knee(character: Character, side: str) -> float:
 def move_knees(
     character: Character, knees: Mapping[str, float], segments: Sequence[Segment], landmarks: Sequence[Landmark]
 ) -> tuple[list[Segment], list[Landmark]]:
-    """Segments and landmarks of a character, its knees moved: side -> part of the leg that the thigh takes."""
+    """Segments and landmarks of a character with moved knees; `knees` is side -> the thigh's share of the leg."""
     by_name = {s.name: s for s in segments}
     marks = list(landmarks)
     for side, part in knees.items():
@@ -50,7 +50,7 @@ def move_knees(
             reach = math.hypot(*lower.origin_m)
             along, factor = np.array(lower.origin_m) / reach, share * length / reach
             stretch = np.eye(3) + (factor - 1.0) * np.outer(along, along)
-            # The shank may have changed its own origin a moment ago.
+            # Read again: the first pass has moved the shank's origin.
             by_name[upper.name] = _stretch_segment(by_name[upper.name], along, factor, stretch)
             for child in segments:
                 if child.parent == upper.name:
@@ -68,7 +68,7 @@ def _move(stretch: Matrix, point: Vec3) -> Vec3:
 
 def _stretch_segment(segment: Segment, along: Matrix, factor: float, stretch: Matrix) -> Segment:
     inertia = to_matrix(segment.inertia_kgm2)
-    # I = tr(S)·1 − S for the second moments S, and the other way round with half the trace.
+    # I = tr(S)·1 − S for the second moments S; its inverse takes half the trace of I.
     moments = 0.5 * np.trace(inertia) * np.eye(3) - inertia
     moments = multiply(factor * stretch, moments, stretch.T)
     return replace(

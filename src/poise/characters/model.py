@@ -1,9 +1,9 @@
-"""What a biped is made of: a frozen tree of segments, joints, roles and landmarks.
+"""Data model of a biped: a frozen tree of segments, joints, roles and landmarks.
 
 In the reference pose (all joint angles zero) every segment frame is parallel to the world: x forward, y left, z up.
-A segment's frame has its origin at the joint that ties it to its parent, so `origin_m` is the joint's anchor in
-the parent's frame; the root's `origin_m` is (0, 0, 0). Reading and writing files, editing proportions and drawing
-live in the neighbouring modules; MuJoCo is met only in `poise.world`.
+A segment's frame has its origin at the joint to its parent, so `origin_m` is the joint's anchor in the parent's frame;
+the root's `origin_m` is (0, 0, 0). Neighbouring modules read and write files, edit proportions and draw; only
+`poise.world` uses MuJoCo.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ShapeKind = Literal["box", "capsule", "cylinder", "sphere", "ellipsoid"]
 JointKind = Literal["hinge", "universal", "ball"]
 RootKind = Literal["free", "planar"]
 
-#: Values a shape's `size_m` holds, by kind. Lengths are full lengths; a capsule's is between its cap centres.
+#: Values in a shape's `size_m`, by kind. Lengths are full lengths; a capsule's is between its cap centres.
 SHAPE_SIZES: Mapping[str, tuple[str, ...]] = {
     "box": ("length_x", "length_y", "length_z"),
     "capsule": ("radius", "length"),
@@ -36,7 +36,7 @@ JOINT_AXES: Mapping[str, int] = {"hinge": 1, "universal": 2, "ball": 3}
 SIDES = ("left", "right")
 MIDLINE_ROLES = ("pelvis", "trunk", "head")
 SIDED_ROLES = ("thigh", "shank", "foot", "toes", "upper_arm", "forearm", "hand")
-#: Every role, in the order in which a percept lists them.
+#: Every role, in the order of a percept.
 ROLES: tuple[str, ...] = MIDLINE_ROLES + tuple(f"{side}_{part}" for side in SIDES for part in SIDED_ROLES)
 REQUIRED_ROLES: tuple[str, ...] = (
     "pelvis",
@@ -52,13 +52,13 @@ _MIDLINE_AXES = (
     "back_pitch", "back_roll", "back_yaw", "chest_pitch", "chest_roll", "chest_yaw",
     "neck_pitch", "neck_roll", "neck_yaw",
 )  # fmt: skip
-#: Degrees of freedom that laws may look up by name, in the order in which a percept lists them. A character may have
-#: others (a tail, a third knee); those are reached through its own names.
+#: Degrees of freedom that laws may look up by name, in the order of a percept. A character may have others (a tail, a
+#: third knee), available by its own names.
 KNOWN_AXES: tuple[str, ...] = _MIDLINE_AXES + tuple(f"{side}_{axis}" for side in SIDES for axis in _SIDED_AXES)
 
 
 def swap_side(name: str) -> str:
-    """The mirror image's name: `left_knee` for `right_knee`; names without a side are their own mirror image."""
+    """Name of the mirror image: `left_knee` for `right_knee`; names without a side stay the same."""
     for side, other in (("left_", "right_"), ("right_", "left_")):
         if name.startswith(side):
             return other + name[len(side) :]
@@ -76,12 +76,12 @@ def _finite(*values: float) -> bool:
 
 @dataclass(frozen=True)
 class Shape:
-    """A solid in a segment's frame: for collision, drawing and, where a mass is not given, for mass and inertia."""
+    """A solid in a segment's frame: for collision, drawing and, if no mass is given, for mass and inertia."""
 
     kind: ShapeKind
     size_m: tuple[float, ...]
     center_m: Vec3 = (0.0, 0.0, 0.0)
-    #: Turns the shape's own axes (a capsule lies along its z) into the segment's.
+    #: Rotation from the shape's own axes (a capsule lies along its z) to the segment's.
     quat_wxyz: Quat = (1.0, 0.0, 0.0, 0.0)
     collides: bool = True
 
@@ -105,7 +105,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Axis:
-    """One degree of freedom: a direction, its limits, and what drives it by default."""
+    """One degree of freedom: its direction, limits and default gains."""
 
     name: str
     #: In the parent's frame in the reference pose; positive angles are flexion, abduction, outward rotation.
@@ -116,7 +116,7 @@ class Axis:
     kp_nm_per_rad: float = 0.0
     kd_nms_per_rad: float = 0.0
     armature_kgm2: float = 0.01
-    #: Passive spring (towards zero) and damper of the body itself; most characters have none.
+    #: Passive spring (toward zero) and damper of the body itself; most characters have none.
     stiffness_nm_per_rad: float = 0.0
     damping_nms_per_rad: float = 0.0
 
@@ -137,10 +137,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Joint:
-    """What ties a segment to its parent.
+    """Connection of a segment to its parent.
 
-    A ball joint is three hinges in the order of its axes, the first fixed to the parent: this honours a limit and a
-    torque limit per axis, at the price of a singular pose when the middle axis stands at 90 degrees.
+    A ball joint is three hinges in the order of its axes, the first fixed to the parent. This allows an angle limit and
+    a torque limit per axis, at the price of a singular pose with the middle axis at 90 degrees.
     """
 
     name: str
@@ -160,7 +160,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Segment:
-    """A rigid body and the joint that ties it to its parent (none for the root)."""
+    """A rigid body and its joint to the parent (none for the root)."""
 
     name: str
     parent: str | None
@@ -172,7 +172,7 @@ class Segment:
     #: About the centre of mass, in the segment's frame: xx, yy, zz, xy, xz, yz.
     inertia_kgm2: tuple[float, float, float, float, float, float]
     shapes: tuple[Shape, ...] = ()
-    #: Points without a name at which a penalty ground acts, besides the landmarks that are marked so.
+    #: Unnamed points at which a penalty ground acts, besides the landmarks with `ground`.
     ground_m: tuple[Vec3, ...] = ()
 
     def __post_init__(self) -> None:
@@ -187,7 +187,9 @@ class Segment:
             f"inertia_kgm2 must be positive definite, got {list(self.inertia_kgm2)}.",
         )
         _require(
-            where, (self.parent is None) == (self.joint is None), "a segment has a joint exactly if it has a parent."
+            where,
+            (self.parent is None) == (self.joint is None),
+            "a segment must have both a joint and a parent, or none.",
         )
 
 
@@ -203,7 +205,7 @@ class Landmark:
 
 @dataclass(frozen=True)
 class Character:
-    """A two-legged body as data. Segments may be given in any order with parents first; they are kept limb by limb."""
+    """A two-legged body as data. Segments may come in any order with parents first; they are stored limb by limb."""
 
     name: str
     root: RootKind
@@ -211,15 +213,15 @@ class Character:
     #: role -> segment name.
     roles: Mapping[str, str]
     landmarks: tuple[Landmark, ...] = ()
-    #: Angles of the pose in which it stands at rest; axes that are not named are at zero.
+    #: Angles of the standing rest pose; axes not named are at zero.
     rest_pose_rad: Mapping[str, float] = field(default_factory=dict)
-    #: Where the figures come from, for people.
+    #: Origin of the figures, for people.
     source: str = ""
-    #: Friction of its skin and its coefficient of restitution are the ground's business: see `poise.world.terrain`.
+    #: The terrain sets friction and restitution of contacts: see `poise.world.terrain`.
 
     def __post_init__(self) -> None:
         self._check_tree()
-        # Depth first, as MuJoCo numbers bodies: a character's arrays and the model's then run in parallel.
+        # Depth first, as MuJoCo numbers bodies: a character's arrays then match the model's.
         object.__setattr__(self, "segments", tuple(self._limb_by_limb(self.segments[0])))
         self._check_roles()
         self._check_names()
@@ -238,7 +240,7 @@ class Character:
                 if segment.parent not in all_names:
                     raise unknown_name(f"{where}: parent of {segment.name}", "segment", segment.parent, all_names)
                 raise InputError(
-                    f"{where}: {segment.name!r} hangs on {segment.parent!r}, which does not come before it: "
+                    f"{where}: the parent of {segment.name!r}, {segment.parent!r}, does not come before it: "
                     "the segments form a loop, or are not listed parents first."
                 )
             seen.append(segment.name)
@@ -276,7 +278,7 @@ class Character:
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
-        """Every degree of freedom in the order of the joint vectors: segments in order, each joint's axes in order."""
+        """All degrees of freedom in the order of the joint vectors: by segment, then by the joint's axes."""
         return tuple(axis for s in self.segments if s.joint for axis in s.joint.axes)
 
     @cached_property
@@ -302,7 +304,7 @@ class Character:
         raise unknown_name(f"character {self.name}", "segment", name, list(self.segment_names))
 
     def role(self, role: str) -> Segment:
-        """The segment that plays a role."""
+        """The segment with a role."""
         if role not in self.roles:
             raise unknown_name(f"character {self.name}", "role", role, list(self.roles))
         return self.segment(self.roles[role])
@@ -322,7 +324,7 @@ class Character:
         return at
 
     def below(self, name: str) -> Iterator[str]:
-        """Names of a segment and of everything that hangs on it, parents first."""
+        """Names of a segment and all its descendants, parents first."""
         inside = {name}
         for s in self.segments:
             if s.name == name or s.parent in inside:
@@ -333,7 +335,7 @@ class Character:
         return replace(self, name=name)
 
     def scaled(self, **factors: float) -> Character:
-        """A new character with other proportions: see `poise.characters.proportions.scaled`."""
+        """A copy with other proportions: see `poise.characters.proportions.scaled`."""
         from poise.characters.proportions import scaled
 
         return scaled(self, **factors)

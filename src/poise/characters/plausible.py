@@ -1,4 +1,4 @@
-"""Bounds that no character exceeds, for readers whose files have no ranges of their own."""
+"""Plausibility bounds of characters, for file formats without ranges of their own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from poise.errors import InputError, out_of_range
 
 
 def check_plausible(character: Character) -> None:
-    """Raises where a mass, a length, an inertia or a gain is beyond all bodies."""
+    """Raise if a mass, a length, an inertia or a gain is implausible for any body."""
     for segment in character.segments:
         _check_segment(segment)
     for axis in character.axes:

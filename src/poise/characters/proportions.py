@@ -1,14 +1,14 @@
-"""New characters from old: other proportions, another mass, the mirror image.
+"""Variants of a character: other proportions, another mass, the mirror image.
 
-A part is scaled in all three directions: its shapes, its centres of mass, its landmarks and the anchors of what hangs
-on it grow with the factor s, its mass with s³ and its inertia with s⁵. `mass` multiplies all masses and inertias
-afterwards. Gains, torque limits, armature, springs and dampers then follow the total mass [Coros10 §5.4], so that a
-change of mass alone leaves the same motion under the same control.
+A part is scaled in all three directions: its shapes, centres of mass, landmarks and the anchors of its children grow
+with the factor s, its mass with s³ and its inertia with s⁵. `mass` multiplies all masses and inertias afterwards.
+Gains, torque limits, armature, springs and dampers then follow the total mass [Coros10 §5.4], so that a change of mass
+alone leaves the same motion under the same control.
 
-Parts do not overlap: a leg reaches from the hip to the ankle, `feet` are what is below it, `trunk` is all that is
-neither leg nor foot, arm nor head (the pelvis too).
+Parts do not overlap: a leg reaches from the hip to the ankle, `feet` are everything below it, `trunk` is everything
+except legs, feet, arms and head (it includes the pelvis).
 
-`knee`, `left_knee` and `right_knee` are no factors: they say which part of the leg the thigh takes, see `knees`.
+`knee`, `left_knee` and `right_knee` are not factors but the thigh's share of the leg, see `knees`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from poise.characters.sides import flips_when_mirrored, mirror_landmark, mirror_
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.kernels.fixed import add_up
 
-#: The part of a leg that its thigh takes, for one side or both.
+#: The thigh's share of a leg, for one side or both.
 KNEES: Final = ("left_knee", "right_knee", "knee")
-#: What `scaled` takes, and `poise run --scale`.
+#: Parameters of `scaled` and `poise run --scale`.
 PARTS: Final = (
     "left_leg", "right_leg", "legs", "left_arm", "right_arm", "arms", "trunk", "head", "feet", *KNEES, "mass",
 )  # fmt: skip
@@ -62,7 +62,7 @@ def _check_factor(part: str, factor: float) -> None:
 
 
 def _find_knees(character: Character, factors: Mapping[str, float]) -> dict[str, float]:
-    """Side -> part of the leg that the thigh takes; a side's own value comes before that of both."""
+    """Side -> the thigh's share of the leg; a value for one side overrides that for both."""
     knees: dict[str, float] = {}
     for side in SIDES:
         part = factors.get(f"{side}_knee", factors.get("knee"))
@@ -70,7 +70,7 @@ def _find_knees(character: Character, factors: Mapping[str, float]) -> dict[str,
             continue
         if not has_knee(character, side):
             raise InputError(
-                f"the {side} leg of character {character.name} is no thigh, shank and foot with one knee",
+                f"the {side} leg of character {character.name} is not a thigh, shank and foot with one knee",
                 where="scaled",
                 allowed=_describe_parts(character),
             )
@@ -98,7 +98,7 @@ def find_part(character: Character, part: str) -> tuple[str, ...]:
     else:
         top = {"left_leg": "left_thigh", "right_leg": "right_thigh", "left_arm": "left_upper_arm",
                "right_arm": "right_upper_arm", "head": "head"}[part]  # fmt: skip
-        # A head that is no segment of its own, or that carries the rest of the body, is no part.
+        # A head counts as a part only if it is a separate segment that does not carry the rest of the body.
         is_limb = top in roles and roles[top] not in (roles["pelvis"], roles["trunk"])
         inside = set(character.below(roles[top])) if is_limb else set()
         if part.endswith("_leg"):
@@ -115,7 +115,7 @@ def _segment_factors(character: Character, factors: Mapping[str, float]) -> dict
         names = [name for p in parts for name in find_part(character, p)]
         if not names:
             raise InputError(
-                f"character {character.name} has no {part} of its own",
+                f"character {character.name} has no separate {part}",
                 where="scaled",
                 allowed=_describe_parts(character),
             )
@@ -174,12 +174,12 @@ def _drive_axis(axis: Axis, ratio: float) -> Axis:
 
 
 def mirrored(character: Character) -> Character:
-    """The mirror image: left is right, and what leaned to the right leans to the left."""
+    """The mirror image: left and right are exchanged."""
     order = {name: i for i, name in enumerate(character.segment_names)}
     segments = [mirror_segment(s) for s in character.segments]
     marks = [mirror_landmark(m) for m in character.landmarks]
     if all(s.name in order for s in segments):
-        # Where the sides have the same names, the order of the joint vectors stays.
+        # If both sides have the same names, keep the order of the joint vectors.
         segments.sort(key=lambda s: order[s.name])
     mark_order = {m.name: i for i, m in enumerate(character.landmarks)}
     if all(m.name in mark_order for m in marks):

@@ -1,9 +1,9 @@
-"""Bodies drawn at random: other proportions of a character, the same for the same seed.
+"""Random bodies: a character with other proportions, reproducible by seed.
 
-Factors are drawn evenly on a logarithmic scale, so that half as large is as likely as twice as large. The legs are one
-factor and a ratio between the two; each arm and each knee is drawn by itself. The feet are not drawn: they grow with
-the height of the centre of mass, so that every body tips over at the angle at which the first one does. Where thick
-legs would stand in each other under narrow hips, the hips are moved apart.
+Factors are drawn uniformly on a logarithmic scale: half as large is as likely as twice as large. The legs share a
+factor and have a ratio between them; each arm and each knee is drawn separately. The feet are not drawn: they scale
+with the height of the centre of mass, so that every body tips over at the same angle. If thick legs would overlap under
+narrow hips, the hips are moved apart.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from poise.characters.proportions import find_part, scaled
 from poise.errors import InputError
 
 MAX_BODY_SEED: Final = 2**32 - 1
-#: Of legs, arms, trunk and head.
+#: Factors for legs, arms, trunk and head.
 SIZE_RANGE: Final = (0.7, 1.4)
-#: The longer leg over the shorter one, at most.
+#: Largest ratio of the longer leg to the shorter one.
 MAX_LEG_RATIO: Final = 1.1
-#: The part of a leg that its thigh takes.
+#: The thigh's share of a leg.
 KNEE_RANGE: Final = (0.35, 0.65)
-#: Between the legs at rest, seen from the front, at least.
+#: Least gap between the legs at rest, seen from the front.
 LEGS_APART_M: Final = 0.02
-#: Of all masses together, on top of what the proportions give.
+#: Factor on all masses, on top of the effect of the proportions.
 MASS_RANGE: Final = (0.5, 2.0)
 
 
 def random_body(character: Character, seed: int) -> Character:
-    """The character with random proportions; its name ends in `-body` and the seed."""
+    """The character with random proportions; `-body` and the seed are appended to its name."""
     body = _spread_hips(scaled(character, **random_proportions(character, seed)))
     return replace(body, name=f"{character.name}-body{seed}")
 
 
 def random_proportions(character: Character, seed: int) -> dict[str, float]:
-    """Factors for `scaled`, of those parts that the character has."""
+    """Factors for `scaled`, for the parts that the character has."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_BODY_SEED:
         raise InputError(
             "the seed must be a whole number", where="random body", got=seed, allowed=f"Allowed: 0 to {MAX_BODY_SEED}"
@@ -52,7 +52,7 @@ def random_proportions(character: Character, seed: int) -> dict[str, float]:
     rng = np.random.default_rng(seed)
     legs, left_over_right = _draw(rng, SIZE_RANGE), _draw(rng, (1.0 / MAX_LEG_RATIO, MAX_LEG_RATIO))
     low, high = SIZE_RANGE
-    # Everything is drawn for every character: a seed means the same arms whether or not there is a head.
+    # Everything is drawn for every character: a seed gives the same arms with or without a head.
     drawn = {
         "left_leg": min(max(legs * left_over_right**0.5, low), high),
         "right_leg": min(max(legs / left_over_right**0.5, low), high),
@@ -79,12 +79,12 @@ def _has(character: Character, part: str) -> bool:
 
 
 def _center_height_m(character: Character) -> float:
-    """Of the centre of mass above the sole, at rest."""
+    """Height of the centre of mass above the sole, at rest."""
     return compute_center_of_mass_m(character)[2] - compute_vertical_span_m(character)[0]
 
 
 def _spread_hips(character: Character) -> Character:
-    """The character with hips so far apart that its legs stand clear of each other; in the plane they never meet."""
+    """The character with its hips moved apart until its legs are clear; legs of a planar character never collide."""
     missing = LEGS_APART_M - _inner_y_m(character, "left", -1.0) + _inner_y_m(character, "right", 1.0)
     if character.root == "planar" or missing <= 0.0:
         return character
@@ -97,7 +97,7 @@ def _spread_hips(character: Character) -> Character:
 
 
 def _inner_y_m(character: Character, side: str, sign: float) -> float:
-    """How far a leg reaches towards the other at rest; `sign` is the side on which the other one is."""
+    """Innermost y of a leg at rest; `sign` is the side of the other leg."""
     frames = compute_frames(character)
     return sign * max(
         sign * float(frame.origin_m[1]) + compute_reach_m(shape, sign * frame.rotation[1])

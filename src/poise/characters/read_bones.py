@@ -6,14 +6,14 @@ A line holds one command; words are separated by blanks or commas; `#` starts a 
     seg  x,y,z x,y,z             a line segment of the current bone
     mass M                       its mass
     iner IX IY IZ                its moments of inertia about axes through its centre of mass
-    cofm X Y Z [RX RY RZ]        its centre of mass (turned principal axes, the second triple, are not supported)
-    hinge  P x,y,z a             ties it to bone P at a point, about an axis; `uhinge` takes two axes, `ghinge` three
+    cofm X Y Z [RX RY RZ]        its centre of mass (rotated principal axes, the second triple, are not supported)
+    hinge  P x,y,z a             joins it to bone P at a point, about an axis; `uhinge` takes two axes, `ghinge` three
     mon  x,y,z                   a monitor point, numbered in order
-    kpd hinge N[:D] KP KD        gains of a bone's hinge, degree of freedom D (0)
-    kpd mon N KP KD              ground gains of a monitor point; 0 0 takes it off the ground
+    kpd hinge N[:D] KP KD        gains of a bone's hinge, degree of freedom D (default 0)
+    kpd mon N KP KD              ground gains of a monitor point; 0 0 disables its ground contact
     set up_mon O,U,R             monitor points of the up vector
     set cofm_mon SWING,STANCE    monitor points below the feet
-    < FILE                       reads another file here
+    < FILE                       includes another file
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ MAX_BONES: Final = 200
 MAX_SEGMENTS: Final = 500
 MAX_MONITORS: Final = 1000
 MAXNUMBER: Final = 1e7
-"""Larger figures are slips of the pen, in whatever unit the file is; more bones are no biped."""
+"""Larger figures are typing errors in any unit; a biped has far fewer bones."""
 
 _WORD: Final = re.compile(r"<|[^\s,<]+")
-#: How a number is written, in scripts too.
+#: Syntax of a number, also in scripts.
 NUMBER: Final = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?\Z")
 _HINGE_DOF: Final = re.compile(r"(\d{1,6})(?::(\d))?\Z")
 
@@ -56,7 +56,7 @@ class _Word(NamedTuple):
 
 @dataclass
 class _State:
-    """What has been read so far."""
+    """The statements read so far."""
 
     bones: dict[int, Bone] = field(default_factory=dict)
     current: int | None = None
@@ -69,7 +69,7 @@ class _State:
 
 
 def load_bones(path: str | PathLike[str]) -> BonesFile:
-    """What a `.bones` file says; errors carry line, column and a caret."""
+    """Read a `.bones` file; errors carry line, column and a caret."""
     state = _State()
     _read_file(state, Path(path))
     if not state.bones:
@@ -161,7 +161,7 @@ def _bone(state: _State, command: _Word, arguments: list[_Word]) -> None:
     _count(command, arguments, (1,), "bone N")
     number = _natural(arguments[0], "a bone's number")
     if number in state.bones:
-        arguments[0].fail(f"bone {number} is there already, from line {state.bones[number].place.line}")
+        arguments[0].fail(f"bone {number} already exists, from line {state.bones[number].place.line}")
     if len(state.bones) == MAX_BONES:
         command.fail(f"more than {MAX_BONES} bones")
     state.bones[number] = Bone(number, place=command.place)
@@ -170,10 +170,10 @@ def _bone(state: _State, command: _Word, arguments: list[_Word]) -> None:
 
 def _current(state: _State, command: _Word, attribute: str | None = None) -> Bone:
     if state.current is None:
-        command.fail(f"{command.text} belongs to a bone, and none is begun yet")
+        command.fail(f"{command.text} belongs to a bone, but no bone command precedes it")
     bone = state.bones[state.current]
     if attribute is not None and getattr(bone, attribute) is not None:
-        command.fail(f"bone {bone.number} has its {command.text} already")
+        command.fail(f"bone {bone.number} already has its {command.text}")
     return bone
 
 
@@ -214,7 +214,7 @@ def _cofm(state: _State, command: _Word, arguments: list[_Word]) -> None:
     bone = _current(state, command, "center_of_mass")
     _count(command, arguments, (3, 6), "cofm X Y Z")
     if len(arguments) == 6 and any(_point(arguments[3:])):
-        arguments[3].fail("turned principal axes are not supported", allowed="Only 0 0 0 may follow the position")
+        arguments[3].fail("rotated principal axes are not supported", allowed="Only 0 0 0 may follow the position")
     state.bones[bone.number] = replace(bone, center_of_mass=_point(arguments))
 
 
@@ -255,12 +255,12 @@ def _kpd(state: _State, command: _Word, arguments: list[_Word]) -> None:
             target.fail("must be a bone's number and a degree of freedom, such as 5:1", got=target.text)
         key = (int(match[1]), int(match[2] or 0))
         if key in state.hinge_gains:
-            target.fail(f"the gains of hinge {key[0]}:{key[1]} are set already")
+            target.fail(f"the gains of hinge {key[0]}:{key[1]} are already set")
         state.hinge_gains[key] = gains
     elif kind.text == "mon":
         number = _natural(target, "a monitor point's number")
         if number in state.monitor_gains:
-            target.fail(f"the gains of monitor point {number} are set already")
+            target.fail(f"the gains of monitor point {number} are already set")
         state.monitor_gains[number] = gains
     else:
         kind.fail(describe_unknown_name("kind of gains", kind.text, ["hinge", "mon"]))
@@ -273,7 +273,7 @@ def _set(state: _State, command: _Word, arguments: list[_Word]) -> None:
     if name.text not in ("up_mon", "cofm_mon"):
         name.fail(describe_unknown_name("setting", name.text, ["up_mon", "cofm_mon"]))
     if name.text in state.settings:
-        name.fail(f"{name.text} is set already")
+        name.fail(f"{name.text} is already set")
     state.settings[name.text] = arguments
 
 
@@ -284,11 +284,11 @@ _COMMANDS: Final[dict[str, Callable[[_State, _Word, list[_Word]], None]]] = {
 
 
 def _check_tree(state: _State) -> None:
-    """Raises unless the bones form one tree."""
+    """Raise unless the bones form one tree."""
     roots = [b for b in state.bones.values() if b.hinge is None]
     for extra in roots[1:]:
         extra.place.fail(f"bone {extra.number} has no hinge, and bone {roots[0].number} has none either",
-              allowed="One bone may be without")  # fmt: skip
+              allowed="Only one bone may lack a hinge")  # fmt: skip
     for bone in state.bones.values():
         seen = [bone.number]
         while (hinge := state.bones[seen[-1]].hinge) is not None:

@@ -1,4 +1,4 @@
-"""Shapes and masses from TOML tables: what a segment is, apart from how it hangs on the others."""
+"""Shapes and masses of segments from TOML tables."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MAX_MASS_KG: Final = 1e5
 MIN_MASS_KG: Final = 1e-6
 MAX_DENSITY_KGPM3: Final = 1e5
 MAX_INERTIA_KGM2: Final = 1e7
-"""Beyond these a figure is a slip of the pen; they are also far from where the physics overflows."""
+"""Figures beyond these are typing errors; the physics overflows much later."""
 
 _UNIT_TOLERANCE: Final = 1e-3
-"""Directions and quaternions are typed with a few digits; they are brought to length 1 within this."""
+"""Directions and quaternions are typed with a few digits; within this tolerance they are normalized."""
 
 
 def read_shape(table: Table) -> Shape:
-    """A shape by its size, centre and turn, or a rod by its ends."""
+    """Read a shape by its size, centre and rotation, or a rod by its ends."""
     kind = table.choice("kind", "shape kind", get_args(ShapeKind))
     collides = table.flag("collides", True)
     if "from_m" in table or "to_m" in table:
@@ -61,7 +61,7 @@ def _read_rod(table: Table, kind: str, collides: bool) -> Shape:
     if length < MIN_LENGTH_M:
         table.fail("from_m and to_m are the same point", "to_m", got=list(end))
     center = to_vec3([(a + b) / 2 for a, b in zip(start, end, strict=True)])
-    # Downwards and upwards look alike; upwards needs no turn.
+    # Both directions give the same rod; upward needs no rotation.
     along: Vec3 = to_vec3([b - a for a, b in zip(start, end, strict=True)])
     if along[2] < 0:
         along = to_vec3([-c for c in along])
@@ -87,7 +87,7 @@ def read_mass(table: Table, shapes: tuple[Shape, ...]) -> tuple[float, Vec3, Ine
         inertia = solid.inertia_kgm2 if inertia is None else inertia
     assert mass is not None and com is not None and inertia is not None
     if not MIN_MASS_KG <= mass <= MAX_MASS_KG:
-        table.fail("the mass that follows from the density is out of range", "density_kgpm3", got=mass)
+        table.fail("the mass computed from the density is out of range", "density_kgpm3", got=mass)
     full = to_inertia(np.diag(np.array(inertia))) if len(inertia) == 3 else cast("Inertia", inertia)
     if not is_physical_inertia(full):
         table.fail(
@@ -100,7 +100,7 @@ def read_mass(table: Table, shapes: tuple[Shape, ...]) -> tuple[float, Vec3, Ine
 
 
 def normalize(table: Table, key: str, values: tuple[float, ...]) -> tuple[float, ...]:
-    """The values brought to length 1, if they nearly are."""
+    """The values scaled to length 1; fails unless their length is nearly 1."""
     norm = math.hypot(*values)
     if abs(norm - 1.0) > _UNIT_TOLERANCE:
         table.fail("must have length 1", key, got=list(values))

@@ -1,8 +1,8 @@
-"""Characters from TOML: the reader, where everything a person may get wrong is caught.
+"""Reader of characters in TOML, which catches all user errors.
 
-A table with `sided = true` stands for two: it is written for the left side, and the right is its mirror image. Names in
-such a table (its own, its parent, its joint and axes, a landmark's segment) are written without the side. The format
-is described in `docs/characters.md`; writing is in `write_toml`.
+A table with `sided = true` stands for both sides: it describes the left one, and the right one is its mirror image.
+Names in such a table (its own, its parent, its joint and axes, a landmark's segment) omit the side.
+`docs/characters.md` describes the format; `write_toml` writes it.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ MAX_TORQUE_NM: Final = 1e7
 MAX_ANGLE_RAD: Final = 100.0
 MAX_SEGMENTS: Final = 200
 MAX_LANDMARKS: Final = 1000
-"""Beyond these a figure is a slip of the pen, and far from where the physics overflows."""
+"""Figures beyond these are typing errors; the physics overflows much later."""
 
 
 def load_character_toml(path: str | PathLike[str]) -> Character:
-    """The character of a TOML file that lists its segments."""
+    """Read the character of a TOML file that lists its segments."""
     return read_character(load_table(path))
 
 
 def read_character(table: Table) -> Character:
-    """The character of a TOML document that lists its segments."""
+    """Read the character of a TOML table that lists its segments."""
     table.only("name", "root", "source", "roles", "rest_pose_rad", "segments", "landmarks")
     name = table.name("name", Path(table.path).stem)
     root = table.choice("root", "root kind", get_args(RootKind))
@@ -86,13 +86,13 @@ def _read_segments(table: Table) -> tuple[Segment, ...]:
 
 
 def _check_parents(table: Table, segments: dict[str, Segment], sided: set[str]) -> None:
-    """Raises unless the segments form one tree."""
+    """Raise unless the segments form one tree."""
     roots = [s.name for s in segments.values() if s.parent is None]
     if len(roots) != 1:
         table.fail(
-            f"{'no segment' if not roots else 'more than one segment'} is without a parent",
+            f"{'every segment has a' if not roots else 'more than one segment has no'} parent",
             got=roots,
-            allowed="One must be",
+            allowed="Exactly one must be the root",
         )
     for s in segments.values():
         base = s.name.partition("_")[2]
@@ -109,7 +109,7 @@ def _check_parents(table: Table, segments: dict[str, Segment], sided: set[str]) 
 
 
 def _depth_first(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """Each segment followed by all that hangs on it, so that a leg stays together."""
+    """Segments in depth-first order, so that a leg stays together."""
     children: dict[str | None, list[Segment]] = {}
     for s in segments:
         children.setdefault(s.parent, []).append(s)
@@ -190,7 +190,7 @@ def _read_axis(key: str, table: Table, name_of: Callable[[str], str]) -> Axis:
 
 
 def read_roles(table: Table, segment_names: Sequence[str]) -> dict[str, str]:
-    """Roles, with `thigh = "thigh"` standing for both sides."""
+    """Read roles; `thigh = "thigh"` stands for both sides."""
     roles: dict[str, str] = {}
     known = (*MIDLINE_ROLES, *SIDED_ROLES, *(f"{side}_{part}" for side in SIDES for part in SIDED_ROLES))
     for key in table.data:
@@ -231,7 +231,7 @@ def read_landmarks(table: Table, segment_names: Sequence[str]) -> tuple[Landmark
 
 
 def read_rest_pose(table: Table, segments: Sequence[Segment]) -> dict[str, float]:
-    """Angles at rest, with `knee_pitch` standing for both sides."""
+    """Read angles at rest; `knee_pitch` stands for both sides."""
     axes = [a.name for s in segments if s.joint for a in s.joint.axes]
     pose: dict[str, float] = {}
     for key in table.data:

@@ -1,8 +1,8 @@
-"""Left and right: the mirror image (in the x-z plane) of everything a character is made of.
+"""Left and right: mirror images (in the x-z plane) of all parts of a character.
 
-A mirrored axis keeps its meaning. Axes with a side point so that flexion, abduction and outward rotation are positive
-on both sides, and the reflected direction does that by itself. A midline axis (a neck's roll) keeps its direction
-instead, so its angles change sign: its limits swap.
+A mirrored axis keeps its meaning. For axes with a side, flexion, abduction and outward rotation are positive on both
+sides, and reflecting the direction preserves this. A midline axis (a neck's roll) keeps its direction instead, so its
+angles change sign and its limits swap.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def mirror_point(point: Vec3) -> Vec3:
 
 
 def mirror_direction(axis: Vec3) -> Vec3:
-    """The reflected axis of rotation, about which the same angle is the reflected motion."""
+    """The reflected axis of rotation: the same angle about it gives the reflected motion."""
     return 0.0 - axis[0], axis[1], 0.0 - axis[2]
 
 
@@ -44,7 +44,7 @@ def flips_when_mirrored(axis: Axis) -> bool:
 
 
 def mirror_axis(axis: Axis) -> Axis:
-    """The axis of the mirror image, under the mirror image's name."""
+    """The mirror image of an axis, with its mirrored name."""
     direction = mirror_direction(axis.direction)
     if not flips_when_mirrored(axis):
         return replace(axis, name=swap_side(axis.name), direction=direction)

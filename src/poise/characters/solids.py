@@ -1,7 +1,7 @@
-"""Volume, centre of mass and inertia of the solids that shapes stand for.
+"""Volume, centre of mass and inertia of shapes.
 
-Owns analytic solids and the parallel-axis sum over several of them. Which segments take their mass from their shapes
-is decided by the file readers.
+Owns analytic solids and their parallel-axis sum. The file readers decide which segments take their mass from their
+shapes.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ def to_inertia(matrix: Matrix) -> Inertia:
 
 
 def to_matrix(inertia: Inertia) -> Matrix:
-    """The symmetric 3 x 3 matrix of xx, yy, zz, xy, xz, yz."""
+    """The symmetric 3 × 3 matrix of xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = inertia
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
 
 
 def rotation_matrix(quat_wxyz: Quat) -> Matrix:
-    """The 3 x 3 rotation of a unit quaternion (wxyz)."""
+    """The 3 × 3 rotation matrix of a unit quaternion (wxyz)."""
     w, x, y, z = quat_wxyz
     return np.array(
         [
@@ -68,7 +68,7 @@ def rotation_matrix(quat_wxyz: Quat) -> Matrix:
 
 
 def quat_from_z_to(direction: Vec3) -> Quat:
-    """The shortest rotation (wxyz) that turns the z axis into a direction of any length but zero."""
+    """The shortest rotation (wxyz) from the z axis to a direction of any non-zero length."""
     x, y, z = (c / math.hypot(*direction) for c in direction)
     if z < -1.0 + 1e-12:
         return (0.0, 1.0, 0.0, 0.0)
@@ -77,7 +77,7 @@ def quat_from_z_to(direction: Vec3) -> Quat:
 
 
 def compute_volume_m3(shape: Shape) -> float:
-    """The volume of a shape."""
+    """Volume of a shape."""
     s = shape.size_m
     match shape.kind:
         case "box":
@@ -116,12 +116,12 @@ def _own_inertia(shape: Shape, mass_kg: float) -> Vec3:
 
 
 def parallel_axis(mass_kg: float, offset_m: Matrix) -> Matrix:
-    """What a point mass at an offset adds to the inertia about the origin."""
+    """Inertia of a point mass at an offset about the origin."""
     return np.asarray(mass_kg * (dot(offset_m, offset_m) * np.eye(3) - np.outer(offset_m, offset_m)), dtype=np.float64)
 
 
 def combine(parts: Sequence[MassProperties]) -> MassProperties:
-    """The mass properties of several bodies that are fixed to each other."""
+    """Mass properties of several bodies fixed to each other."""
     mass = add_up(p.mass_kg for p in parts)
     com = sum((p.mass_kg * np.array(p.com_m) for p in parts), np.zeros(3)) / mass
     total = np.zeros((3, 3))
@@ -131,7 +131,7 @@ def combine(parts: Sequence[MassProperties]) -> MassProperties:
 
 
 def shape_mass_properties(shape: Shape, mass_kg: float) -> MassProperties:
-    """The mass properties of one solid shape in its segment's frame."""
+    """Mass properties of one solid shape in its segment's frame."""
     turn = rotation_matrix(shape.quat_wxyz)
     own = np.diag(np.array(_own_inertia(shape, mass_kg)))
     return MassProperties(mass_kg, shape.center_m, to_inertia(multiply(turn, own, turn.T)))
@@ -140,9 +140,9 @@ def shape_mass_properties(shape: Shape, mass_kg: float) -> MassProperties:
 def compute_mass_properties(
     shapes: Sequence[Shape], *, mass_kg: float | None = None, density_kgpm3: float | None = None
 ) -> MassProperties:
-    """The mass properties of shapes of one density, given that density or the total mass.
+    """Mass properties of shapes with the same density, given that density or the total mass.
 
-    Where shapes overlap, the overlap counts twice.
+    Overlaps of shapes count twice.
     """
     volumes = [compute_volume_m3(s) for s in shapes]
     density = density_kgpm3 if density_kgpm3 is not None else (mass_kg or 0.0) / add_up(volumes)
@@ -150,6 +150,6 @@ def compute_mass_properties(
 
 
 def is_physical_inertia(inertia: Inertia) -> bool:
-    """Whether some distribution of mass has this inertia: no principal moment exceeds the sum of the others."""
+    """Whether a mass distribution can have this inertia: no principal moment exceeds the sum of the others."""
     low, middle, high = (float(v) for v in np.linalg.eigvalsh(to_matrix(inertia)))
     return low > 0.0 and high <= (low + middle) * (1.0 + 1e-6)

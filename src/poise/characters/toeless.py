@@ -1,7 +1,7 @@
 """Characters without toe joints: each foot becomes one rigid piece with the toes in their reference pose.
 
-Fewer degrees of freedom are faster to simulate. Masses, inertias and landmarks stay where they were. A foot that is one
-box grows forward to the tips of its toes, in its own width and height: two boxes would make twice the contacts.
+Fewer degrees of freedom simulate faster. Masses, inertias and landmarks stay in place. A foot that is one box grows
+forward to the tips of its toes, with its own width and height: two boxes would make twice the contacts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _UPRIGHT: Final = (1.0, 0.0, 0.0, 0.0)
 
 
 def without_toes(character: Character) -> Character:
-    """The character with its toes fixed to its feet; its name ends in `-toeless`."""
+    """The character with its toes fixed to its feet; `-toeless` is appended to its name."""
     fixed = {
         character.roles[f"{side}_toes"]: character.roles[f"{side}_foot"]
         for side in SIDES
@@ -27,7 +27,7 @@ def without_toes(character: Character) -> Character:
     }
     by_name = {s.name: s for s in character.segments}
     if not fixed or any(by_name[toes].parent != foot for toes, foot in fixed.items()):
-        raise InputError("it has no toes that hang on its feet", where=f"character {character.name}")
+        raise InputError("it has no toes attached to its feet", where=f"character {character.name}")
     axes = {a.name for toes in fixed if (joint := by_name[toes].joint) for a in joint.axes}
     return replace(
         character,
@@ -45,7 +45,7 @@ def without_toes(character: Character) -> Character:
 
 
 def _fuse(segment: Segment, fixed: dict[str, str], by_name: dict[str, Segment]) -> Segment:
-    """A segment with the toes that are fixed to it, and hung on the foot where it hung on toes."""
+    """A segment merged with the toes fixed to it; a child of toes becomes a child of the foot."""
     if segment.parent in fixed:
         toes = by_name[segment.parent]
         return replace(segment, parent=fixed[toes.name], origin_m=_shift(segment.origin_m, toes.origin_m))
@@ -71,7 +71,7 @@ def _fuse(segment: Segment, fixed: dict[str, str], by_name: dict[str, Segment]) 
 
 
 def _cover(foot: tuple[Shape, ...], toes: tuple[Shape, ...]) -> tuple[Shape, ...]:
-    """The foot's shapes with the toes': one box longer where each is one upright box, all of them otherwise."""
+    """Shapes of foot and toes: one longer box if each is a single unrotated box, otherwise all of them."""
     if len(foot) != 1 or len(toes) != 1 or any(s.kind != "box" or s.quat_wxyz != _UPRIGHT for s in (*foot, *toes)):
         return (*foot, *toes)
     box = foot[0]

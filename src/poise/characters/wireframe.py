@@ -1,7 +1,7 @@
-"""Solids out of the line segments with which `.bones` files draw a bone.
+"""Solids from the line segments that draw a bone in a `.bones` file.
 
-A bone whose segments span a volume (the edges of a box, of a tapered block) is the solid between them. Any other
-segment is a round rod, capped by half spheres inside its ends, with a radius that the file does not tell.
+A bone whose segments span a volume (the edges of a box or of a tapered block) is the solid between them. Any other
+segment is a round rod with hemispheres inside its ends; the file does not give its radius.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MIN_CORNERS = 4
 
 
 def spans_volume(lines: Sequence[Line]) -> bool:
-    """Whether the segments are the edges of a solid, rather than rods."""
+    """Whether the segments are the edges of a solid rather than rods."""
     if len(lines) < _MIN_EDGES:
         return False
     points = _corners(lines)
@@ -34,7 +34,7 @@ def spans_volume(lines: Sequence[Line]) -> bool:
 
 
 def solid_mass_properties(lines: Sequence[Line], density_kgpm3: float) -> MassProperties:
-    """The mass properties of the convex solid whose corners are the segments' ends."""
+    """Mass properties of the convex solid whose corners are the segments' ends."""
     from scipy.spatial import ConvexHull  # slow to import, and few characters need it
 
     points = _corners(lines)
@@ -56,7 +56,7 @@ def solid_mass_properties(lines: Sequence[Line], density_kgpm3: float) -> MassPr
 
 
 def solid_shape(lines: Sequence[Line]) -> Shape:
-    """An upright box of the solid's height and volume, with its footprint in the proportions of the box around it."""
+    """An upright box with the solid's height and volume and with the footprint proportions of its bounding box."""
     low, high = _corners(lines).min(axis=0), _corners(lines).max(axis=0)
     around = high - low
     solid = solid_mass_properties(lines, 1.0)
@@ -66,7 +66,7 @@ def solid_shape(lines: Sequence[Line]) -> Shape:
 
 
 def rod_shape(line: Line, radius_m: float) -> Shape:
-    """The rod along a segment; too short for half spheres inside its ends, it is a cylinder."""
+    """The rod along a segment: a capsule, or a cylinder if too short for hemispheres inside its ends."""
     start, end = np.array(line[0]), np.array(line[1])
     length = math.dist(*line)
     along = to_vec3(end - start if end[2] >= start[2] else start - end)

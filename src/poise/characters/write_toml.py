@@ -1,4 +1,4 @@
-"""Characters to TOML. Symmetric halves are written once where reading that back gives the very same character."""
+"""Writer of characters in TOML. Symmetric halves are written once if reading them back gives the same character."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _NUMBERS = re.compile(r"= \[\n((?: +[-+.0-9a-z]+,\n)+)\]")
 
 
 def save_character_toml(character: Character, path: str | PathLike[str]) -> None:
-    """Writes a character, whole or not at all."""
+    """Write a character atomically."""
     save_text(path, format_character_text(character))
 
 
 def format_character_text(character: Character) -> str:
-    """The TOML of a character, with every list of numbers on one line."""
+    """TOML text of a character, with every list of numbers on one line."""
     text = tomli_w.dumps(make_plain(format_character(character)))
     return _NUMBERS.sub(lambda m: "= [" + ", ".join(m[1].replace(",", " ").split()) + "]", text)
 
 
 def format_character(character: Character) -> dict[str, Any]:
-    """The TOML tables of a character."""
+    """TOML tables of a character."""
     short = _format(character, _find_symmetric_segments(character), _find_symmetric_landmarks(character))
     try:
         same = read_character(as_table(make_plain(short), "")) == character
@@ -68,7 +68,7 @@ def _find_symmetric_landmarks(character: Character) -> set[str]:
 
 
 def _format(character: Character, segments: set[str], landmarks: set[str]) -> dict[str, Any]:
-    """The tables, with the named left halves written for both sides."""
+    """Tables in which the named left halves stand for both sides."""
     data: dict[str, Any] = {"name": character.name, "root": character.root}
     if character.source:
         data["source"] = character.source
@@ -127,7 +127,7 @@ def _format_joint(joint: Joint, sided: bool) -> dict[str, Any]:
 
 
 def _format_axis(axis: Axis) -> dict[str, Any]:
-    """An axis's fields, without those that have their usual value."""
+    """Fields of an axis, without those at their default."""
     usual = {f.name: f.default for f in dataclasses.fields(Axis)}
     data = {name: getattr(axis, name) for name in usual if name not in ("name", "direction")}
     return {"direction": axis.direction} | {name: value for name, value in data.items() if value != usual[name]}

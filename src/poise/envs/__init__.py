@@ -16,12 +16,12 @@ except ImportError as error:
         "poise.envs: Gymnasium is not installed. Install it with: pip install 'poise[gym]'."
     ) from error
 
-#: Twenty seconds at fifty actions a second.
+#: Twenty seconds at fifty actions per second.
 MAX_EPISODE_STEPS = 1000
 
 
 def register_envs() -> None:
-    """Makes the environments known to Gymnasium; those that are known already stay as they are."""
+    """Register the environments with Gymnasium, unless they are registered already."""
     if "poise/Walk-v0" not in gymnasium.registry:
         gymnasium.register(
             id="poise/Walk-v0", entry_point="poise.envs.walk:WalkEnv", max_episode_steps=MAX_EPISODE_STEPS

@@ -1,4 +1,4 @@
-"""`poise/Walk-v0`: learn to walk forward at a given speed by moving the targets of the joints' servos."""
+"""`poise/Walk-v0`: learn to walk forward at a given speed by setting the targets of the joints' servos."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from poise.world.terrain import Terrain
 FloatArray = NDArray[np.float64]
 
 ACTION_HZ = 50.0
-#: How far an action of 1 takes a joint from its rest angle, where its limits allow it.
+#: Servo target of an action of 1, relative to the joint's rest angle and within its limits.
 ACTION_REACH_RAD = 1.0
 #: A speed this far from the target earns 1/e of the reward.
 SPEED_WIDTH_MPS = 0.5
@@ -37,11 +37,11 @@ EFFORT_WEIGHT = 0.1
 
 
 class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
-    """A character that falls unless its servos are moved well.
+    """A character that falls unless its servos receive good targets.
 
-    An action holds, for each joint axis, a number from -1 to 1: the target of its servo is the rest angle plus so many
-    times `ACTION_REACH_RAD`, within the joint's limits. The servos (the character's own gains, damping implicit) run
-    at the rate of the physics, the agent at 50 Hz. An observation is described by `observation_names`. The reward is
+    An action holds a number from -1 to 1 for each joint axis. The servo's target is the rest angle plus this number
+    times `ACTION_REACH_RAD`, within the joint's limits. The servos use the character's own gains with implicit damping;
+    they run at the rate of the physics, the agent at 50 Hz. `observation_names` describes an observation. The reward is
     exp(-((speed - target) / 0.5 m/s)²) + 0.5 - 0.1·power / (weight · 1 m/s). A fall ends the episode.
     """
 
@@ -87,7 +87,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[FloatArray, dict[str, Any]]:
-        """Stands at rest, every joint angle and speed off by at most `reset_noise` (rad, rad/s)."""
+        """Reset to standing at rest, with noise of up to `reset_noise` on every joint angle and speed (rad, rad/s)."""
         super().reset(seed=seed)
         self.world.reset()
         names = self.character.axis_names
@@ -98,7 +98,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         return self._observe(), self._info(0.0)
 
     def step(self, action: NDArray[np.float32]) -> tuple[FloatArray, float, bool, bool, dict[str, Any]]:
-        """Moves the servos' targets and lets a fiftieth of a second pass."""
+        """Set the servos' targets and simulate a fiftieth of a second."""
         reach = ACTION_REACH_RAD * np.clip(np.asarray(action, dtype=float), -1.0, 1.0)
         self.world.params[0][self._target_at] = np.clip(self._rest + reach, self._low, self._high)
         place, work, before = self._place(), float(self.world.ledger.tallies[0].absolute_work_j), self.world.time_s
@@ -120,7 +120,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         return self._observe(), add_up(rewards.values()), fallen, False, info
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
-        """A picture of the character as it stands, if `render_mode` is "rgb_array"."""
+        """An image of the character if `render_mode` is "rgb_array"."""
         if self.render_mode is None:
             return None
         if self._camera is None:
@@ -128,7 +128,7 @@ class WalkEnv(gymnasium.Env[FloatArray, NDArray[np.float32]]):
         return self._camera.draw(self.world.state.positions)
 
     def close(self) -> None:
-        """Gives back what rendering took."""
+        """Release the resources of rendering."""
         if self._camera is not None:
             self._camera.close()
             self._camera = None

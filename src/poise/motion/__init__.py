@@ -1,1 +1,1 @@
-"""Recorded motion: clips from files, the algebra of poses, retargeting onto characters. No physics happens here."""
+"""Recorded motion: clips from files, the algebra of poses, retargeting to characters. Contains no physics."""

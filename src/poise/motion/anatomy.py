@@ -1,9 +1,9 @@
-"""How the parts of a body are turned in a clip, whatever frames its bones have.
+"""Orientations of the parts of a body in a clip, for any bone frames.
 
-Programs give bones frames of any kind, and many clips have no pose in which all of them are known. But a bone's
-direction is fixed in its own frame, and so are the axes about which knees and elbows bend and the way a standing foot
-faces up: all of them are found from the motion. From then on a part is turned as if it were a segment of ours: x
-forward, y left, z up when its owner stands upright with hanging arms.
+Programs use bone frames of any kind, and many clips have no pose in which all of them are known. But some directions
+are fixed in a bone's own frame: the bone itself, the bending axes of knees and elbows, and the up direction of a
+planted foot. All of these are found from the motion. Each part then gets the orientation of one of our segments: x
+forward, y left, z up when the person stands upright with hanging arms.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from poise.motion.rotations import (
 )
 
 _MIN_BEND: Final = 0.05
-"""Mean sine of the bends of a knee below which they do not tell its axis."""
+"""Least mean sine of a knee's bend that determines its axis."""
 
 _UPRIGHT: Final = 0.85
-"""Cosine between a bone of the rest pose and the vertical that a standing person keeps."""
+"""Least cosine between a bone of a standing person's rest pose and the vertical."""
 
 _UP: Final = np.array([0.0, 0.0, 1.0])
 
 
 def compute_part_turns(clip: Clip, mapping: Mapping) -> dict[str, FloatArray]:
-    """Orientations (F, 4) in the world of the parts that play each role, as segments of ours would have them."""
+    """World orientations (F, 4) of the parts by role, in the frames of our segments."""
     return _Anatomy(clip, mapping).find_all()
 
 
@@ -65,7 +65,7 @@ class _Anatomy:
         return self.found
 
     def local(self, role: str, vectors_w: FloatArray) -> FloatArray:
-        """The mean of vectors (F, 3), fixed in the frame of a role's bone."""
+        """Mean of vectors (F, 3) in the frame of a role's bone."""
         inverse = quat_conjugate(self.turns[:, self.joints[role]])
         return quat_rotate(inverse, np.broadcast_to(vectors_w, inverse.shape[:-1] + (3,))).mean(axis=0)
 
@@ -73,7 +73,7 @@ class _Anatomy:
         return self.places[:, self.joints[role]]
 
     def set_frame(self, role: str, up: FloatArray, left: FloatArray, keep_up: bool) -> None:
-        """Notes a part whose bone has these axes in its own frame, of which one is kept exactly."""
+        """Record a part from the up and left axes in its bone's frame; `keep_up` says which one is kept exactly."""
         forward = np.cross(left, up)
         size = float(np.linalg.norm(forward))
         if size < 1e-9:
@@ -119,7 +119,7 @@ class _Anatomy:
         self.set_frame("trunk", self.local("trunk", above), self.local("trunk", across), keep_up=False)
 
     def _find_limb(self, side: str, parts: tuple[str, str, str], sign: float, base: str) -> None:
-        """Both bones of a limb: they point down, and bend about an axis to the left (or, with sign -1, right)."""
+        """Find both bones of a limb: they point down and bend about an axis to the left (right if sign is -1)."""
         upper, lower, end = (f"{side}_{part}" for part in parts)
         if upper not in self.joints or lower not in self.joints:
             return
@@ -137,7 +137,7 @@ class _Anatomy:
             self.set_frame(role, -self.local(role, bone), left, keep_up=True)
 
     def _find_end(self, lower: str, end: str) -> FloatArray:
-        """Where a limb's lower bone ends: at the next joint, or at an end site."""
+        """End of a limb's lower bone: the next joint, or an end site."""
         if end in self.joints:
             return self.place(end)
         joint = self.joints[lower]
@@ -145,7 +145,7 @@ class _Anatomy:
         return self.places[:, joint] + quat_rotate(self.turns[:, joint], bone)
 
     def _find_foot(self, side: str) -> None:
-        """A foot faces up while it stands, and forward to its toes."""
+        """Find a foot: up while it is planted, forward toward its toes."""
         role = f"{side}_foot"
         if role not in self.joints or f"{side}_shank" not in self.found:
             return
@@ -163,7 +163,7 @@ class _Anatomy:
         self.set_frame(role, up, left, keep_up=True)
 
     def _middles_of_contacts(self, side: str) -> np.ndarray:
-        """Frames in the middle halves of contacts, where the foot lies flat; all frames where there are none."""
+        """Frames in the middle halves of contacts, where the foot is flat; all frames if there are no contacts."""
         flags = np.zeros(self.clip.frames, dtype=np.bool_)
         if self.clip.contacts is not None:
             for first, last in find_runs(self.clip.contacts[:, SIDES.index(side)]):
@@ -172,7 +172,7 @@ class _Anatomy:
         return flags if flags.any() else ~flags
 
     def _follow(self, role: str, leader: str, when: np.ndarray | None = None) -> None:
-        """A part that is turned like another in the mean."""
+        """Give a part the same mean orientation as another."""
         if role not in self.joints or leader not in self.found:
             return
         turns = self.turns[:, self.joints[role]]
@@ -182,9 +182,9 @@ class _Anatomy:
 
 
 def _find_rest(clip: Clip, mapping: Mapping) -> tuple[FloatArray, FloatArray] | None:
-    """Where left is in a pose in which a person stands, and how all joints are turned in it, (J, 4).
+    """The left direction in a standing pose, and the orientations of all joints in it, (J, 4).
 
-    That is the pose before the motion, or that of joints which are not turned at all; None where neither stands.
+    The pose is the one before the motion, or that of unrotated joints; None if neither stands.
     """
     none = np.zeros((len(clip.skeleton.names), 4))
     none[:, 0] = 1.0
@@ -198,7 +198,7 @@ def _find_rest(clip: Clip, mapping: Mapping) -> tuple[FloatArray, FloatArray] | 
 
 
 def _find_left(places_m: FloatArray, joints: Table[str, int]) -> FloatArray | None:
-    """The direction from the right hip to the left one of a person who stands; None for who does not."""
+    """The direction from the right hip to the left one in a standing pose; None if the pose does not stand."""
     pairs = [(f"{s}_{low}", f"{s}_{high}") for s in SIDES for low, high in (("shank", "thigh"), ("foot", "shank"))]
     if "trunk" in joints and joints["trunk"] != joints["pelvis"]:
         pairs.append(("pelvis", "trunk"))

@@ -1,4 +1,4 @@
-"""What retargeting needs to know of a character: its legs, its soles, and how its bones lie in its segments."""
+"""What retargeting needs to know about a character: its legs, its soles, and the bone directions in its segments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BodyPlan:
         return make_character_skeleton(self.character)
 
     def index(self, role: str) -> int | None:
-        """The segment that plays a role."""
+        """Index of the segment with a role."""
         name = self.character.roles.get(role)
         return None if name is None else self.character.segment_names.index(name)
 
@@ -39,13 +39,13 @@ class BodyPlan:
         return thigh, shank, foot
 
     def has_plain_leg(self, side: str) -> bool:
-        """Whether a leg is a thigh at the pelvis with all of the hip's axes, a shank on it and a foot on that."""
+        """Whether a leg is a thigh attached to the pelvis, a shank attached to it and a foot attached to that."""
         thigh, shank, foot = self.leg(side)
         parents = self.skeleton.parents
         return parents[thigh] == (self.index("pelvis") or 0) and parents[shank] == thigh and parents[foot] == shank
 
     def vector_m(self, upper: int, lower: int) -> FloatArray:
-        """From the joint of a segment to that of another further out, when no joint between them is turned."""
+        """Vector from the joint of a segment to that of one further out, with all joints between them at zero."""
         way = np.zeros(3)
         for joint in self.skeleton.up_from(lower):
             if joint == upper:
@@ -55,7 +55,7 @@ class BodyPlan:
 
     @cached_property
     def leg_m(self) -> float:
-        """From hip over knee to ankle, the mean of both sides."""
+        """Leg length from hip via knee to ankle, the mean of both sides."""
         lengths = []
         for side in SIDES:
             thigh, shank, foot = self.leg(side)
@@ -64,12 +64,12 @@ class BodyPlan:
 
     @cached_property
     def hips_m(self) -> FloatArray:
-        """Places of the hips in the root's frame, (2, 3), left first."""
+        """Positions of the hips in the root's frame, (2, 3), left first."""
         return np.array([self.vector_m(0, self.leg(side)[0]) for side in SIDES])
 
     @cached_property
     def bone_turns(self) -> dict[str, FloatArray]:
-        """By role: what turns a bone's direction in its segment to straight down."""
+        """By role: the rotation from a bone's direction in its segment to straight down."""
         turns = {}
         for side in SIDES:
             for upper, lower in _LIMBS:
@@ -99,7 +99,7 @@ class BodyPlan:
 
     @cached_property
     def skin_points(self) -> list[tuple[int, FloatArray]]:
-        """Segments other than feet, and points (N, 3) all around each of them."""
+        """Segments other than feet, and points (N, 3) on the surface of each."""
         looks = np.array(
             [(x, y, z) for x in (-1, 0.1, 1) for y in (-1, 0.1, 1) for z in (-1, 0.1, 1)], dtype=np.float64
         )
@@ -112,7 +112,7 @@ class BodyPlan:
         return found
 
     def find_lowest_skin_m(self, places_w_m: FloatArray, turns_wxyz: FloatArray) -> FloatArray:
-        """The height of the lowest point of the body without its feet, (F,), for places and turns of all segments."""
+        """Height of the body's lowest point without its feet, (F,), from positions and rotations of all segments."""
         lowest = np.full(len(places_w_m), np.inf)
         for segment, points in self.skin_points:
             heights = quat_rotate(turns_wxyz[:, segment, None], points[None])[..., 2].min(axis=1)
@@ -130,11 +130,11 @@ class BodyPlan:
         return max(rest, 0.0)
 
     def sole_depth_m(self, side: str, places_w_m: FloatArray, turns_wxyz: FloatArray) -> FloatArray:
-        """How far the lowest point of a foot is below its ankle, (F,), for places and turns of all segments."""
+        """Depth of a foot's lowest point below its ankle, (F,), from positions and rotations of all segments."""
         return places_w_m[:, self.leg(side)[2], 2] - self.sole_w_m(side, places_w_m, turns_wxyz)[..., 2].min(axis=1)
 
     def sole_w_m(self, side: str, places_w_m: FloatArray, turns_wxyz: FloatArray) -> FloatArray:
-        """The points of a sole in the world, (F, N, 3), for places and turns of all segments."""
+        """Points of a sole in the world, (F, N, 3), from positions and rotations of all segments."""
         found = []
         for segment, points in self.sole_points(side):
             found.append(places_w_m[:, segment, None] + quat_rotate(turns_wxyz[:, segment, None], points[None]))

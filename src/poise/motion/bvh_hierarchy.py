@@ -1,7 +1,7 @@
 """The HIERARCHY of a BVH file: joints, offsets and channels, as the file lists them.
 
-Read in any case, with braces on any line, with names of several words. A joint may have any channels in any order, or
-none. Two joints of one name become two names.
+Keywords may be in upper or lower case, braces on any line, and names may have several words. A joint may have any
+channels in any order, or none. Duplicate names are made unique.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KEYWORDS: Final = ("HIERARCHY", "ROOT", "JOINT", "End Site", "OFFSET", "CHANNEL
 
 @dataclass
 class BvhJoint:
-    """A joint, or with `is_end` the end of a limb; `channels` are indices into `CHANNELS`."""
+    """A joint, or the end of a limb if `is_end`; `channels` are indices into `CHANNELS`."""
 
     name: str
     parent: int
@@ -47,7 +47,7 @@ class Hierarchy:
 
 
 def parse_hierarchy(lines: Lines) -> Hierarchy:
-    """The hierarchy at the beginning of a BVH file."""
+    """Parse the hierarchy at the beginning of a BVH file."""
     return _Parser(lines).parse()
 
 
@@ -71,7 +71,7 @@ class _Parser:
         return word
 
     def take_line(self, first: Word) -> list[Word]:
-        """The words after one on its line, as far as a brace."""
+        """Take the words after `first` on its line, up to a brace."""
         taken: list[Word] = []
         while (word := self.next()) is not None:
             if word.line != first.line or word.text in "{}":
@@ -90,7 +90,7 @@ class _Parser:
             if word.text.lower() == "motion":
                 return self._finish(word)
             self._parse_statement(word)
-        raise self.lines.error_at("the file ends inside the hierarchy: it holds no MOTION", self.last)
+        raise self.lines.error_at("the file ends inside the hierarchy: it has no MOTION", self.last)
 
     def _parse_statement(self, word: Word) -> None:
         match word.text.lower():
@@ -116,13 +116,13 @@ class _Parser:
         if kind == "root" and self.joints:
             raise self.lines.error_at("a second ROOT", word, allowed="A file holds one skeleton")
         if kind == "joint" and not self.open:
-            raise self.lines.error_at(f"joint {name!r} hangs on nothing", word, allowed="The first one is a ROOT")
+            raise self.lines.error_at(f"joint {name!r} has no parent", word, allowed="The first joint must be a ROOT")
         self._add(BvhJoint(self._make_unique(name), self._parent(word), word.line), word)
 
     def _begin_end(self, word: Word) -> None:
         self.take_line(word)
         if not self.open:
-            raise self.lines.error_at("an End Site that hangs on nothing", word)
+            raise self.lines.error_at("an End Site without a parent", word)
         parent = self._parent(word)
         self._add(BvhJoint(f"{self.joints[parent].name} end", parent, word.line, is_end=True), word)
 
@@ -133,7 +133,7 @@ class _Parser:
         if not parent.opened:
             raise self.lines.error_at(f"{{ is missing after {parent.name!r}", word)
         if parent.is_end:
-            raise self.lines.error_at("an End Site holds nothing but an OFFSET", word)
+            raise self.lines.error_at("an End Site may hold only an OFFSET", word)
         return self.open[-1]
 
     def _add(self, joint: BvhJoint, word: Word) -> None:
@@ -148,12 +148,12 @@ class _Parser:
         while unique in names:
             unique, count = f"{name}_{count}", count + 1
         if unique != name:
-            self.notes.append(f"two joints are named {name!r}: the later one is {unique!r} here")
+            self.notes.append(f"two joints are named {name!r}: the later one becomes {unique!r}")
         return unique
 
     def _current(self, word: Word) -> BvhJoint:
         if not self.open or not self.joints[self.open[-1]].opened:
-            raise self.lines.error_at(f"{word.text} outside of a joint's braces", word)
+            raise self.lines.error_at(f"{word.text} outside a joint's braces", word)
         return self.joints[self.open[-1]]
 
     def _open_brace(self, word: Word) -> None:
@@ -178,7 +178,7 @@ class _Parser:
             raise self.lines.error_at(f"a second OFFSET of {joint.name!r}", word)
         values = [w for w in (self.next() for _ in range(3)) if w is not None]
         if len(values) < 3 or any(w.line != word.line for w in values):
-            raise self.lines.error_at("OFFSET has three numbers", word)
+            raise self.lines.error_at("OFFSET needs three numbers", word)
         x, y, z = self.lines.numbers(values, "OFFSET")
         joint.offset = (x, y, z)
 
@@ -189,15 +189,15 @@ class _Parser:
             raise self.lines.error_at(what, word)
         taken = self.take_line(word)
         if not taken or not taken[0].text.isdecimal() or int(taken[0].text[:4]) > MAX_CHANNELS:
-            raise self.lines.error_at(f"CHANNELS says how many there are first, 0 to {MAX_CHANNELS}", word)
+            raise self.lines.error_at(f"CHANNELS must begin with their number, 0 to {MAX_CHANNELS}", word)
         count = int(taken[0].text)
         if len(taken) - 1 < count:
-            raise self.lines.error_at(f"CHANNELS says {count}, and names {len(taken) - 1}", taken[0])
+            raise self.lines.error_at(f"CHANNELS says {count} but names {len(taken) - 1}", taken[0])
         if len(taken) - 1 > count:
-            # What follows may be a statement of its own, on one line.
+            # The next statement may follow on the same line.
             if taken[1 + count].text.lower() not in ("joint", "end", "offset"):
-                raise self.lines.error_at(f"CHANNELS says {count}, and names {len(taken) - 1}", taken[0])
-            raise self.lines.error_at(f"{taken[1 + count].text} stands on a line of its own", taken[1 + count])
+                raise self.lines.error_at(f"CHANNELS says {count} but names {len(taken) - 1}", taken[0])
+            raise self.lines.error_at(f"{taken[1 + count].text} must begin its own line", taken[1 + count])
         joint.channels = [self._find_channel(w) for w in taken[1:]]
 
     def _find_channel(self, word: Word) -> int:
@@ -225,4 +225,4 @@ class _Parser:
 
     def _fail_word(self, word: Word) -> NoReturn:
         nearest = find_nearest_name(word.text, _KEYWORDS)
-        raise self.lines.error_at(f"{word.text!r} means nothing here", word, did_you_mean=nearest)
+        raise self.lines.error_at(f"unexpected {word.text!r}", word, did_you_mean=nearest)

@@ -1,6 +1,6 @@
-"""All axes of a leg at once, for legs that are no plain thigh and shank: hips of several hinges, legs of three bones.
+"""IK for all axes of a limb at once, for legs beyond a plain thigh and shank: hips of several hinges, three bones.
 
-Damped least squares: every step moves the angles so that ankle and parts come nearer to their goals, and holds limits.
+Damped least squares: every step moves ankle and parts toward their goals within the joint limits.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from poise.motion.skeleton import Skeleton
 
 _STEPS: Final = 25
 _DAMPING: Final = 0.02
-"""Against the size of the errors, which are of the order of one: steps stay small where axes line up."""
+"""Relative to errors, which are of the order of one: steps stay small near singularities."""
 
 _MAX_STEP_RAD: Final = 0.3
 
 
 class ChainSolver:
-    """Finds the angles of the axes between a base segment and an end segment of a character."""
+    """Solves for the angles of the axes between a base segment and an end segment of a character."""
 
     def __init__(self, character: Character, skeleton: Skeleton, base: int, end: int) -> None:
         self.character, self.skeleton, self.end = character, skeleton, end
@@ -50,10 +50,10 @@ class ChainSolver:
         turns: dict[int, tuple[FloatArray, float]],
         size_m: float,
     ) -> FloatArray:
-        """Angles of all axes (F, axes), of which the chain's bring the end to `goal_m` (F, 3).
+        """Angles of all axes (F, axes), with those of the chain moving its end to `goal_m` (F, 3).
 
-        `turns` are wished orientations (F, 4) of segments of the chain with their weights; a distance of `size_m`
-        counts like one radian.
+        `turns` are wanted orientations (F, 4) of the chain's segments with their weights; a distance of `size_m` counts
+        as one radian.
         """
         angles = angles_rad.copy()
         for _ in range(_STEPS):
@@ -81,7 +81,7 @@ class ChainSolver:
         turns: dict[int, tuple[FloatArray, float]],
         size_m: float,
     ) -> tuple[FloatArray, FloatArray]:
-        """Errors (F, R) and how they change with the angles, (F, R, axes)."""
+        """Errors (F, R) and their Jacobian with respect to the angles, (F, R, axes)."""
         axes, owners = self._find_world_axes(angles, world)
         arms = places[:, self.end][:, None] - places[:, owners]
         errors = [(goal - places[:, self.end]) / size_m]
@@ -94,7 +94,7 @@ class ChainSolver:
         return np.concatenate(errors, axis=1), np.concatenate(rows, axis=1)
 
     def _find_world_axes(self, angles: FloatArray, world: FloatArray) -> tuple[FloatArray, list[int]]:
-        """Directions of the axes in the world, (F, axes, 3), and the segments that they turn."""
+        """Directions of the axes in the world, (F, axes, 3), and the segments that they rotate."""
         directions, owners = [], []
         column = 0
         for segment in self.segments:

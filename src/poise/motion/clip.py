@@ -1,4 +1,4 @@
-"""`Clip`: a motion of a skeleton at an even frame rate. Metres, x forward, y left, z up, quaternions wxyz."""
+"""`Clip`: a motion of a skeleton at a constant frame rate. Metres, x forward, y left, z up, quaternions wxyz."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ BoolArray = NDArray[np.bool_]
 
 MIN_RATE_HZ: Final = 0.1
 MAX_RATE_HZ: Final = 10_000.0
-"""What a frame rate may be: time lapses and high-speed cameras lie inside."""
+"""Allowed frame rates: the range includes time lapse and high-speed cameras."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
     """F frames of a skeleton with J joints.
 
-    A frame is a pose (v0, q1 ... qJ) as in [Lee10 §4.1]: the root's place and orientation in the world, and the turn of
-    every other joint against its parent.
+    A frame is a pose (v0, q1 ... qJ) as in [Lee10 §4.1]: the root's position and orientation in the world, and the
+    rotation of every other joint relative to its parent.
     """
 
     name: str
@@ -33,17 +33,17 @@ class Clip:
     frame_s: float
     root_pos_m: FloatArray  # (F, 3)
     quats_wxyz: FloatArray  # (F, J, 4)
-    #: Joints that slide against their parents: their places in the parent's frame, (F, J, 3); the root's is not used.
+    #: For joints that slide: their positions in the parent's frame, (F, J, 3); the root's is not used.
     shifts_m: FloatArray | None = None
-    #: Whether the left and the right foot stand on the ground, (F, 2), where somebody has found out.
+    #: Whether the left and the right foot stand on the ground, (F, 2); None if unknown.
     contacts: BoolArray | None = None
-    #: Turns of the joints, (J, 4), in a pose before the motion in which its owner stands, where the file has one.
+    #: Rotations of the joints, (J, 4), in a standing pose before the motion; None if the file has no such pose.
     rest_wxyz: FloatArray | None = None
-    #: Whether the last frame leads on to the first, as the file says.
+    #: Whether the last frame leads to the first, according to the file.
     loops: bool = False
-    #: Name of the character whose skeleton it is, if it is one's.
+    #: Name of the character, if the skeleton belongs to one.
     character: str = ""
-    #: What was found, guessed and repaired on reading, for people.
+    #: Messages for the user about what was found, guessed and repaired on reading.
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Clip:
 
     @property
     def duration_s(self) -> float:
-        """From the first frame to the last."""
+        """Time from the first frame to the last."""
         return (self.frames - 1) * self.frame_s
 
     @property
@@ -91,12 +91,12 @@ class Clip:
 
     @property
     def places_w_m(self) -> FloatArray:
-        """Where the joints are in the world, (F, J, 3)."""
+        """Positions of the joints in the world, (F, J, 3)."""
         return self._globals[0]
 
     @property
     def turns_wxyz(self) -> FloatArray:
-        """How the joints are turned in the world, (F, J, 4)."""
+        """Orientations of the joints in the world, (F, J, 4)."""
         return self._globals[1]
 
     def cut(self, first: int, last: int) -> Clip:
@@ -116,5 +116,5 @@ class Clip:
         )
 
     def noted(self, *notes: str) -> Clip:
-        """The same clip with more said about it."""
+        """The same clip with more notes."""
         return replace(self, notes=(*self.notes, *notes))

@@ -1,4 +1,4 @@
-"""Poise's own clip files (`.npz`): everything that a clip holds, contacts included, without loss."""
+"""Poise's own clip files (`.npz`): lossless, with contacts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FIELDS: Final = {
 
 
 def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
-    """Writes a clip, whole or not at all."""
+    """Write a clip atomically."""
     skeleton = clip.skeleton
     data: dict[str, Any] = {
         "kind": _KIND,
@@ -60,7 +60,7 @@ def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
 
 
 def read_clip_file(path: str | PathLike[str]) -> Clip:
-    """The clip in a file that `save_clip` wrote."""
+    """Read a clip from a file written by `save_clip`."""
     advice = "Recordings of runs are not clips"
     data = load_archive(path, _FIELDS, kind="clip file of Poise", max_bytes=MAX_CLIP_BYTES, advice=advice)
     if str(data["kind"]) != _KIND:

@@ -1,7 +1,7 @@
-"""When feet stand on the ground, found from the motion itself, and how far they slide while they do.
+"""Foot contacts found from the motion itself, and the sliding of feet during contact.
 
-As in the released code of [Lee10]: a foot stands while its ankle is low and slow. Its height counts from the lowest
-places of the ankles along the way, so that skeletons with other feet and clips with another floor are read alike.
+As in the released code of [Lee10]: a foot stands while its ankle is low and slow. Ankle height is relative to the
+lowest positions of the ankles along the path, so that other feet and other floors make no difference.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from poise.motion.mapping import Mapping
 from poise.motion.rotations import FloatArray, quat_rotate
 
 MAX_RISE_M: Final = 0.055
-"""How far a standing ankle may be above its lowest place: 0.1 m above the ground, less 0.045 m at rest [Lee10 code]."""
+"""Largest rise of a standing ankle above its lowest height: 0.1 m over the ground less 0.045 m at rest [Lee10 code]."""
 
 MAX_TOE_RISE_M: Final = 0.03
-"""The same for toes, which do not turn over anything."""
+"""The same for toes, over which the foot rolls without lifting them."""
 
 MAX_SPEED_MPS: Final = 0.4
 MIN_CONTACT_S: Final = 0.06
@@ -31,7 +31,7 @@ MIN_CONTACT_S: Final = 0.06
 
 @dataclass(frozen=True)
 class Skate:
-    """How feet slide over the ground while they stand: the mean speed, and the way a contact in the mean."""
+    """Sliding of feet during contact: mean speed, and mean distance per contact."""
 
     mean_speed_mps: float
     slide_m: float
@@ -39,7 +39,7 @@ class Skate:
 
 
 def find_contacts(clip: Clip, mapping: Mapping) -> BoolArray | None:
-    """Whether the left and the right foot stand, (F, 2); None where the feet are not known."""
+    """Whether the left and the right foot stand, (F, 2); None if the feet are unknown."""
     feet = mapping.feet
     leg_m = compute_leg_length(clip.skeleton, mapping, clip.shifts_m)
     if feet is None or leg_m is None:
@@ -53,7 +53,7 @@ def find_contacts(clip: Clip, mapping: Mapping) -> BoolArray | None:
 
 
 def find_toe_contacts(clip: Clip, mapping: Mapping) -> BoolArray:
-    """Whether the toes of the left and the right foot are on the ground, (F, 2); never where toes are not known."""
+    """Whether the toes of the left and the right foot are on the ground, (F, 2); all False if toes are unknown."""
     flags = np.zeros((clip.frames, 2), dtype=np.bool_)
     leg_m = compute_leg_length(clip.skeleton, mapping, clip.shifts_m)
     toes = [_find_toes_w_m(clip, mapping, side) for side in SIDES]
@@ -66,7 +66,7 @@ def find_toe_contacts(clip: Clip, mapping: Mapping) -> BoolArray:
 
 
 def _find_toes_w_m(clip: Clip, mapping: Mapping, side: str) -> FloatArray | None:
-    """Where the toes begin, (F, 3), or where the foot ends."""
+    """Position of the toe joint, (F, 3), or of the end of the foot."""
     toes, foot = mapping.joints.get(f"{side}_toes"), mapping.joints.get(f"{side}_foot")
     if toes is not None:
         return clip.places_w_m[:, toes]
@@ -77,7 +77,7 @@ def _find_toes_w_m(clip: Clip, mapping: Mapping, side: str) -> FloatArray | None
 
 
 def annotate(clip: Clip, mapping: Mapping) -> Clip:
-    """The clip with its contacts, unless it has some or they cannot be found."""
+    """The clip with its contacts, unless it already has some or they cannot be found."""
     return clip if clip.contacts is not None else replace(clip, contacts=find_contacts(clip, mapping))
 
 
@@ -89,16 +89,16 @@ def compute_speed_mps(places_m: FloatArray, frame_s: float) -> FloatArray:
 
 
 def find_runs(flags: BoolArray) -> list[tuple[int, int]]:
-    """First and last frame of every stretch of true flags."""
+    """First and last frame of every run of true flags."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2])]
 
 
 def measure_sole_skate_mps(soles_w_m: list[FloatArray], frame_s: float, touch_m: float) -> float:
-    """The mean speed at which soles, each of points (F, N, 3), slide while they touch a level ground.
+    """Mean sliding speed of soles, each of points (F, N, 3), while they touch level ground.
 
-    A sole touches with its points that are lower than `touch_m` in two frames; it slides as the slowest of them, so
-    that turning about one point is no sliding.
+    A sole touches with the points that are lower than `touch_m` in two consecutive frames. It slides at the speed of
+    the slowest of them, so pivoting about one point does not count.
     """
     speeds = []
     for points in soles_w_m:
@@ -112,7 +112,7 @@ def measure_sole_skate_mps(soles_w_m: list[FloatArray], frame_s: float, touch_m:
 
 
 def measure_skate(points_w_m: FloatArray, contacts: BoolArray, frame_s: float) -> Skate:
-    """The sliding of one point a foot, (F, 2, 3), during its contacts."""
+    """Sliding of one point per foot, (F, 2, 3), during its contacts."""
     ways, time = [], 0.0
     for k in range(2):
         for first, last in find_runs(contacts[:, k]):
@@ -125,7 +125,7 @@ def measure_skate(points_w_m: FloatArray, contacts: BoolArray, frame_s: float) -
 
 
 def _drop_short_runs(flags: BoolArray, shortest: int) -> BoolArray:
-    """The same flags without breaks, and then without stretches, of fewer frames than `shortest`."""
+    """The same flags with gaps shorter than `shortest` frames filled, and then shorter runs removed."""
     out = flags.copy()
     for first, last in find_runs(~out):
         if last - first + 1 < shortest and first > 0 and last < len(out) - 1:

@@ -1,7 +1,7 @@
-"""From the units and axes of a file to ours: metres, z up. What the file does not tell is guessed, and said.
+"""Conversion from the units and axes of a file to ours: metres, z up. Missing facts are guessed and noted.
 
-Motion files rarely say how long a unit is and never which way is up. The legs tell both: they point down most of the
-time, and a grown person's are about 0.85 m long from hip to ankle.
+Motion files rarely give the length of a unit and never the up axis. The legs reveal both: they point down most of the
+time, and an adult's are about 0.85 m long from hip to ankle.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from poise.motion.rotations import FloatArray
 from poise.motion.skeleton import EndSite, Skeleton
 
 UNITS_M: Final = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
-"""Lengths of units in metres. CMU's files count in inches divided by 0.45."""
+"""Lengths of units in metres. CMU's files use inches divided by 0.45."""
 
 LEG_M: Final = 0.85
 """From hip to ankle: 0.49 of a height of 1.73 m."""
 
 HEIGHT_M: Final = 1.7
 SURE_LEG_M: Final = (0.45, 1.3)
-"""Outside of this a length of the legs is worth a remark."""
+"""Leg lengths outside this range get a note."""
 
-#: Which way is up -> rows of the turn into our axes.
+#: Up axis -> rows of the rotation into our axes.
 AXES: Final[Table[str, tuple[tuple[int, int, int], ...]]] = {
     "y": ((0, 0, 1), (1, 0, 0), (0, 1, 0)),
     "z": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -42,7 +42,7 @@ AXES: Final[Table[str, tuple[tuple[int, int, int], ...]]] = {
 }
 _SAMPLES: Final = 60
 _CLEAR: Final = 0.7
-"""Legs must point along an axis this much (as a cosine) to tell which way is up."""
+"""Least cosine between the legs and an axis that determines the up axis."""
 
 
 def place_clip(
@@ -69,7 +69,7 @@ def place_clip(
 
 
 def compute_leg_length(skeleton: Skeleton, mapping: Mapping, shifts: FloatArray | None = None) -> float | None:
-    """From hip over knee to ankle, the mean of both sides, in the skeleton's unit; None where legs are not known."""
+    """Length from hip via knee to ankle, the mean of both sides, in the skeleton's unit; None if legs are unknown."""
     lengths = []
     offsets = skeleton.offsets_m if shifts is None else np.median(shifts, axis=0)
     for side in SIDES:
@@ -82,7 +82,7 @@ def compute_leg_length(skeleton: Skeleton, mapping: Mapping, shifts: FloatArray 
 
 
 def _sample_places(raw: RawClip) -> FloatArray:
-    """Where the joints are in some frames, (N, J, 3)."""
+    """Positions of the joints in a sample of the frames, (N, J, 3)."""
     frames = np.unique(np.linspace(0, len(raw.root_pos) - 1, _SAMPLES).astype(int))
     shifts = None if raw.shifts is None else raw.shifts[frames]
     return raw.skeleton.compute_globals(raw.root_pos[frames], raw.quats_wxyz[frames], shifts)[0]
@@ -97,7 +97,7 @@ def _choose_up(raw: RawClip, mapping: Mapping, places: FloatArray, up: str | Non
         return raw.up
     down = _find_down(mapping, places)
     if down is None:
-        notes.append("up is y, as in most files; the legs do not tell")
+        notes.append("up is y, as in most files; the legs do not show it")
         return "y"
     axis = int(np.argmax(np.abs(down)))
     found = ("-" if down[axis] > 0.0 else "") + "xyz"[axis]
@@ -106,7 +106,7 @@ def _choose_up(raw: RawClip, mapping: Mapping, places: FloatArray, up: str | Non
 
 
 def _find_down(mapping: Mapping, places: FloatArray) -> FloatArray | None:
-    """The mean direction of the legs over the frames, where it is clear."""
+    """Mean direction of the legs over the frames; None if it is not clear."""
     legs = []
     for side in SIDES:
         thigh, foot = (mapping.joints.get(f"{side}_{part}") for part in ("thigh", "foot"))
@@ -128,19 +128,19 @@ def _choose_unit_m(raw: RawClip, mapping: Mapping, places: FloatArray, unit: str
     else:
         size, usual = (leg, LEG_M) if leg else (float(np.ptp(places[0], axis=0).max()), HEIGHT_M)
         if not size > 0.0:
-            notes.append("a unit is read as a metre: the skeleton has no size that could tell")
+            notes.append("a unit is taken as a metre: the skeleton has no size to judge by")
             return 1.0
         name = min(UNITS_M, key=lambda n: abs(math.log(UNITS_M[n] * size / usual)))
         unit_m = UNITS_M[name]
         what = f"legs of {unit_m * leg:.2f} m" if leg else f"a size of {unit_m * size:.2f} m"
         notes.append(f"a unit is {unit_m:.4g} m ({name}): this gives {what}")
     if leg and not SURE_LEG_M[0] <= unit_m * leg <= SURE_LEG_M[1]:
-        notes.append(f"legs of {unit_m * leg:.2f} m are unusual: --unit sets another length of a unit")
+        notes.append(f"legs of {unit_m * leg:.2f} m are unusual: --unit sets the length of a unit")
     return unit_m
 
 
 def parse_unit_m(where: str, unit: str) -> float:
-    """The length in metres of a unit: a name of `UNITS_M`, or a number."""
+    """Length of a unit in metres: a name of `UNITS_M`, or a number."""
     if unit in UNITS_M:
         return UNITS_M[unit]
     try:
@@ -148,7 +148,7 @@ def parse_unit_m(where: str, unit: str) -> float:
     except ValueError:
         raise unknown_name(where, "unit", unit, list(UNITS_M)) from None
     if not (math.isfinite(value) and 1e-6 <= value <= 1e3):
-        raise InputError("not a length of a unit in metres", where=where, got=unit, allowed="Allowed: 1e-06 to 1000")
+        raise InputError("not a valid length in metres", where=where, got=unit, allowed="Allowed: 1e-06 to 1000")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Velocities and accelerations of a clip by finite differences, as [Lee10] takes them of its reference motion."""
+"""Velocities and accelerations of a clip by finite differences, as [Lee10] computes them for its reference motion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, qu
 
 @dataclass(frozen=True, eq=False)
 class Derivatives:
-    """Velocities and accelerations of F frames: the root's along world axes, turns about each joint's own axes."""
+    """Velocities and accelerations of F frames: the root's along world axes, the joints' about their own axes."""
 
     root_vel_w_mps: FloatArray  # (F, 3)
     joint_vel_radps: FloatArray  # (F, J, 3)
@@ -21,7 +21,7 @@ class Derivatives:
 
 
 def compute_derivatives(clip: Clip) -> Derivatives:
-    """Differences over the frames before and after, one-sided at the ends; accelerations are those of velocities."""
+    """Central differences, one-sided at the ends; accelerations are differences of velocities."""
     root_vel = differentiate(clip.root_pos_m, clip.frame_s)
     joint_vel = differentiate_turns(clip.quats_wxyz, clip.frame_s)
     return Derivatives(
@@ -30,7 +30,7 @@ def compute_derivatives(clip: Clip) -> Derivatives:
 
 
 def differentiate(values: FloatArray, frame_s: float) -> FloatArray:
-    """(x[f+1] - x[f-1]) / 2h, and (x[1] - x[0]) / h at the ends; of a single frame zero."""
+    """(x[f+1] - x[f-1]) / 2h, and one-sided (x[1] - x[0]) / h at the ends; zero for a single frame."""
     if len(values) < 2:
         return np.zeros_like(values)
     before, after = _neighbours(len(values))

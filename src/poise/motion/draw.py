@@ -1,4 +1,4 @@
-"""A clip in one picture: poses along the way, heights of the feet with their contacts, speed, bending of the legs."""
+"""A clip in one picture: poses along the path, heights of the feet with contacts, speed, bending of the knees."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _COLORS: Final = {"left": "#d9694a", "right": "#4f8fc0", "": "#5b6472"}
 _INK: Final = "#2b3038"
 _POSES: Final = 14
 _SLOT: Final = 0.45
-"""Spacing of poses in heights, at the least: nearer ones would hide each other."""
+"""Least spacing of poses, in heights: nearer ones would hide each other."""
 
 
 def export_clip_picture(clip: Clip, mapping: Mapping, path: str | PathLike[str]) -> None:
-    """Writes the picture (PNG, SVG or PDF, as the suffix says), whole or not at all."""
+    """Write the picture atomically as PNG, SVG or PDF, by its suffix."""
     suffix = str(path).rpartition(".")[2].lower()
     with write_atomic(path) as file:
         draw_clip(clip, mapping).savefig(file, format=suffix if suffix in ("svg", "pdf") else "png", dpi=140)
@@ -52,7 +52,7 @@ def draw_clip(clip: Clip, mapping: Mapping) -> Figure:
 
 
 def _draw_poses(axes: Any, clip: Clip, mapping: Mapping) -> None:
-    """Stick figures from the right of the way, each at its place or, where they would overlap, side by side."""
+    """Stick figures seen from the right of the path, each at its position or, to avoid overlap, side by side."""
     frames = np.unique(np.linspace(0, clip.frames - 1, _POSES).astype(int))
     across = _find_way(clip)
     places = clip.places_w_m
@@ -72,14 +72,14 @@ def _draw_poses(axes: Any, clip: Clip, mapping: Mapping) -> None:
 
 
 def _find_way(clip: Clip) -> FloatArray:
-    """The direction from the first place to the last, or x for who stays."""
+    """Direction from the first position to the last; x if they are close."""
     way = (clip.root_pos_m[-1] - clip.root_pos_m[0]) * [1.0, 1.0, 0.0]
     length = float(np.linalg.norm(way))
     return way / length if length > 0.3 else np.array([1.0, 0.0, 0.0])
 
 
 def _spread(places: FloatArray, least: float) -> FloatArray:
-    """The same places, moved on where they would be nearer than `least`."""
+    """The same positions, moved forward to be at least `least` apart."""
     out = places.copy()
     for k in range(1, len(out)):
         out[k] = max(out[k], out[k - 1] + least)
@@ -126,6 +126,6 @@ def _draw_bending(axes: Any, clip: Clip, mapping: Mapping) -> None:
 
 
 def compute_bend_deg(a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
-    """The angle by which the way from a over b to c bends at b, (F,)."""
+    """Angle by which the path from a via b to c bends at b, (F,)."""
     u, v = b - a, c - b
     return np.degrees(np.arctan2(np.linalg.norm(np.cross(u, v), axis=-1), np.sum(u * v, axis=-1)))

@@ -1,6 +1,6 @@
-"""The floor of a clip, found from its feet: its height, and how it slopes along the way that was walked.
+"""The floor of a clip, found from its feet: its height, and its slope along the path walked.
 
-Recorded floors are rarely level: a room that was calibrated badly rises by centimetres within a few steps.
+Recorded floors are rarely level: a badly calibrated room rises by centimetres within a few steps.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 from poise.motion.rotations import FloatArray
 
 _LOWEST: Final = 0.03
-"""The part of all heights that may lie below the floor: feet dip, and markers slip."""
+"""Share of all heights that may lie below the floor: feet dip, and markers slip."""
 
 _MIN_WAY_M: Final = 1.0
-"""A shorter way does not tell a slope."""
+"""A shorter path does not determine a slope."""
 
 _RISE_M: Final = 0.03
-"""A slow ankle this far above the floor does not stand."""
+"""A slow ankle higher than this above the floor does not stand."""
 
 MAX_SLOPE: Final = 0.2
 _ROUNDS: Final = 8
@@ -27,20 +27,20 @@ _ROUNDS: Final = 8
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """Where ankles that stand are: height = level_m + slope · (place along the way)."""
+    """Height of standing ankles: level_m + slope · (position along the path)."""
 
     level_m: float
     slope: float
-    #: Horizontal unit vector of the way, (2,).
+    #: Horizontal unit vector of the path, (2,).
     way: FloatArray
 
     def height_m(self, places_w_m: FloatArray) -> FloatArray:
-        """The floor below places (..., 3)."""
+        """Floor height below positions (..., 3)."""
         return self.level_m + self.slope * (places_w_m[..., :2] @ self.way)
 
 
 def find_floor(ankles_w_m: FloatArray, slow: np.ndarray) -> Floor:
-    """The floor under ankles (F, 2, 3), of which those marked `slow` (F, 2) may stand on it."""
+    """The floor under ankles (F, 2, 3); those marked `slow` (F, 2) may stand on it."""
     level = float(np.quantile(ankles_w_m[..., 2], _LOWEST))
     flat = Floor(level, 0.0, np.array([1.0, 0.0]))
     points = ankles_w_m[slow]
@@ -55,7 +55,7 @@ def find_floor(ankles_w_m: FloatArray, slow: np.ndarray) -> Floor:
 
 
 def _fit(heights: FloatArray, along: FloatArray, way: FloatArray, flat: Floor) -> Floor:
-    """A line through the low points: what lies above it is left out, and again."""
+    """Fit a line through the low points by repeatedly dropping points above it."""
     line = np.polynomial.Polynomial.fit(along, heights, 1).convert()
     for _ in range(_ROUNDS):
         low = heights - line(along) < _RISE_M

@@ -1,7 +1,7 @@
-"""Where the ankles of a character should be: feet roll over the ground without sliding, and swing clear of it.
+"""Target positions of a character's ankles: feet roll over the ground without sliding, and swing clear of it.
 
-While a foot stands, and while its heel rises and its toes stay, the lowest point of its sole does not move. In between
-it keeps a little off the ground, however low the clip swings it. Corrections lead over smoothly from one stance to the
+While a foot stands, and while its heel rises over planted toes, the lowest point of its sole does not move. In swing
+the foot keeps a small clearance, however low the clip swings it. Corrections blend smoothly from one stance to the
 next.
 """
 
@@ -23,18 +23,18 @@ from poise.motion.rotations import FloatArray, compute_heading_rad
 from poise.motion.source_motion import LEVEL_SLOPE, SourceMotion
 
 _DROP_S: Final = 0.2
-"""Over this time the root is lowered or lifted before and after a frame that needs it."""
+"""Time over which the root is lowered or lifted before and after a frame that needs it."""
 
 _CLEARANCE: Final = 0.015
-"""How far a swinging foot keeps off the ground at least, in lengths of the leg."""
+"""Least clearance of a swing foot, in leg lengths."""
 
 _CLEAR_S: Final = 0.08
-"""Within this time of lifting off and of landing it may be nearer."""
+"""Time after lift-off and before landing within which the clearance may be smaller."""
 
 
 @dataclass(frozen=True, eq=False)
 class FootTargets:
-    """Ankles (F, 2, 3) of the clip at the character's size, and the frames (F, 2) in which feet stand or roll off."""
+    """The clip's ankles (F, 2, 3) at the character's size, and the frames (F, 2) in which feet stand or roll off."""
 
     plan: BodyPlan
     ankles_w_m: FloatArray
@@ -58,7 +58,7 @@ class FootTargets:
         return goals
 
     def _roll(self, k: int, sole_m: FloatArray) -> FloatArray:
-        """Places (F, 2) of an ankle over a foot whose lowest point stays where it is, about where the clip has it."""
+        """Positions (F, 2) of an ankle over a foot whose lowest point does not slide, near those of the clip."""
         places = self.ankles_w_m[:, k, :2].copy()
         for first, last in find_runs(self.stands[:, k] | self.rolls[:, k]):
             part = sole_m[first : last + 1]
@@ -72,7 +72,7 @@ class FootTargets:
         return places
 
     def _find_clearance_m(self, planted: BoolArray) -> FloatArray:
-        """How far off the ground the foot must be at least, (F,)."""
+        """Least clearance of the foot, (F,)."""
         most = _CLEARANCE * self.plan.leg_m
         clear = np.zeros(len(planted))
         for first, last in find_runs(~planted):
@@ -84,7 +84,7 @@ class FootTargets:
 
 
 def make_foot_targets(plan: BodyPlan, source: SourceMotion, hips_w_m: FloatArray, frame_s: float) -> FootTargets:
-    """The clip's ankles, apart by the width of the character's hips, which are at `hips_w_m` (F, 2, 3)."""
+    """Targets from the clip's ankles, widened to the character's hips, which are at `hips_w_m` (F, 2, 3)."""
     ankles = source.ankles_w_m.copy()
     if plan.character.root == "planar":
         ankles[..., 1] = hips_w_m[..., 1]
@@ -95,7 +95,7 @@ def make_foot_targets(plan: BodyPlan, source: SourceMotion, hips_w_m: FloatArray
 
 
 def spread(correction: FloatArray, contacts: BoolArray) -> FloatArray:
-    """Corrections (F, N) that hold during contacts, led over smoothly from each contact to the next."""
+    """Corrections (F, N) that hold during contacts, blended smoothly from each contact to the next."""
     runs = find_runs(contacts)
     out = np.zeros_like(correction)
     if not runs:
@@ -113,7 +113,7 @@ def spread(correction: FloatArray, contacts: BoolArray) -> FloatArray:
 def find_root_drop_m(
     plan: BodyPlan, hips_w_m: FloatArray, goals_w_m: FloatArray, frame_s: float, reach: float
 ) -> FloatArray:
-    """How much lower the root must be so that both legs reach their goals, (F,), without sudden changes."""
+    """Smooth lowering of the root, (F,), with which both legs reach their goals."""
     drop = np.zeros(len(hips_w_m))
     for k, side in enumerate(SIDES):
         thigh, shank, foot = plan.leg(side)
@@ -126,7 +126,7 @@ def find_root_drop_m(
 
 
 def _find_rolls(stands: BoolArray, toes: BoolArray) -> BoolArray:
-    """Frames after a stance in which the toes stay on the ground without a break."""
+    """Frames after a stance while the toes stay on the ground without a break."""
     rolls = np.zeros_like(stands)
     for _, last in find_runs(stands):
         frame = last + 1
@@ -137,7 +137,7 @@ def _find_rolls(stands: BoolArray, toes: BoolArray) -> BoolArray:
 
 
 def smooth_over(values: FloatArray, frame_s: float) -> FloatArray:
-    """A smooth curve that stays above the values: the largest nearby, averaged over as many frames."""
+    """A smooth upper envelope of the values: the maximum nearby, averaged over the same window."""
     if not values.any():
         return values
     half = max(1, round(0.5 * _DROP_S / frame_s))
@@ -149,7 +149,7 @@ def smooth_over(values: FloatArray, frame_s: float) -> FloatArray:
 
 
 def _widen(plan: BodyPlan, source: SourceMotion, ankles: FloatArray) -> None:
-    """Moves ankles apart, or together, by what the character's hips are wider than the clip's."""
+    """Move the ankles apart, or together, by the difference in hip width between character and clip."""
     width = float(np.linalg.norm(plan.hips_m[0] - plan.hips_m[1]))
     heading = compute_heading_rad(source.parts["pelvis"])
     left = np.stack([-sin(heading), cos(heading)], axis=-1)

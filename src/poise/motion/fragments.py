@@ -1,7 +1,7 @@
-"""Fragments of a clip: half cycles from landing to landing, and stretches of standing or flight [Lee10 §3].
+"""Fragments of a clip: half cycles from landing to landing, and periods of standing or flight [Lee10 §3].
 
-As in the released code: frames are told apart by which feet stand. Double support that is short belongs to the step
-that follows it, a short flight to what came before, so that a fragment begins when a foot lands.
+As in the released code: frames are classified by which feet stand. Short double support belongs to the step that
+follows, short flight to the one before, so that a fragment begins when a foot lands.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Stance = Literal["left", "right", "both", "none"]
 
 _STANCES: Final[tuple[Stance, ...]] = ("none", "left", "right", "both")
 MIN_DOUBLE_S: Final = 0.5
-"""Double support and flight that are shorter are parts of steps: 15 frames of 30 Hz in the released code."""
+"""Shorter double support and flight are parts of steps: 15 frames at 30 Hz in the released code."""
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """The frames from `first` to `last`, which is also the first of the next fragment; `stance` are feet that stand."""
+    """Frames from `first` to `last`, which is also the first of the next fragment; `stance` names the stance feet."""
 
     first: int
     last: int
@@ -31,14 +31,14 @@ class Fragment:
 
     @property
     def swing(self) -> Literal["left", "right"] | None:
-        """The foot that swings in a step."""
+        """The swing foot of a step."""
         return {"left": "right", "right": "left"}.get(self.stance)  # type: ignore[return-value]
 
 
 def find_fragments(clip: Clip) -> tuple[Fragment, ...]:
-    """The fragments of a clip whose contacts are known, in the order of time."""
+    """The fragments of a clip with known contacts, in order of time."""
     if clip.contacts is None:
-        raise InputError("contacts of the feet are not known", where=f"clip {clip.name}")
+        raise InputError("foot contacts are unknown", where=f"clip {clip.name}")
     shortest = max(1, round(MIN_DOUBLE_S / clip.frame_s))
     runs = _merge_short(_find_runs(clip.contacts), shortest)
     starts = [first for first, _ in runs]
@@ -47,14 +47,14 @@ def find_fragments(clip: Clip) -> tuple[Fragment, ...]:
 
 
 def _find_runs(contacts: BoolArray) -> list[tuple[int, int]]:
-    """First frame and state of every stretch of one state: 0 flight, 1 left, 2 right, 3 both."""
+    """First frame and state of every run of one state: 0 flight, 1 left, 2 right, 3 both."""
     states = contacts[:, 0].astype(int) + 2 * contacts[:, 1].astype(int)
     starts = [0, *(np.flatnonzero(np.diff(states)) + 1).tolist()]
     return [(start, int(states[start])) for start in starts]
 
 
 def _merge_short(runs: list[tuple[int, int]], shortest: int) -> list[tuple[int, int]]:
-    """Gives short double support to what follows and short flight to what came before, or to the one neighbour."""
+    """Merge short double support with the next run and short flight with the one before, or with the only neighbour."""
     kept: list[tuple[int, int]] = []
     pending: int | None = None
     for k, (start, state) in enumerate(runs):

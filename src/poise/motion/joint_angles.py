@@ -1,4 +1,4 @@
-"""Turns of a character's joints as angles of its axes, and back: what a joint cannot do is left out and counted."""
+"""Conversion of joint rotations to axis angles and back. Rotations that a joint cannot do are dropped and measured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TURN: Final = 2.0 * math.pi
 
 @dataclass(frozen=True, eq=False)
 class FittedJoint:
-    """Angles (F, axes) within the joint's limits, the turn (F, 4) that they make, and how far limits cut them."""
+    """Angles (F, axes) within the joint's limits, the resulting rotation (F, 4), and how much the limits cut off."""
 
     angles_rad: FloatArray
     quats_wxyz: FloatArray
@@ -33,7 +33,7 @@ class FittedJoint:
 
 
 def fit_joint(joint: Joint, quats_wxyz: FloatArray) -> FittedJoint:
-    """The angles of a joint's axes that come nearest to given turns (F, 4)."""
+    """Angles of a joint's axes nearest to the given rotations (F, 4)."""
     raw = _decompose(joint, quats_wxyz)
     low = np.array([axis.low_rad for axis in joint.axes])
     high = np.array([axis.high_rad for axis in joint.axes])
@@ -43,7 +43,7 @@ def fit_joint(joint: Joint, quats_wxyz: FloatArray) -> FittedJoint:
 
 
 def compose_joint(joint: Joint, angles_rad: FloatArray) -> FloatArray:
-    """The turn (F, 4) of a joint for angles (F, axes): the first axis is fixed to the parent."""
+    """Rotation (F, 4) of a joint for angles (F, axes); the first axis is fixed to the parent."""
     quat = np.tile(np.array(IDENTITY_WXYZ), (len(angles_rad), 1))
     for k, axis in enumerate(joint.axes):
         quat = quat_multiply(quat, quat_about(axis.direction, angles_rad[:, k]))
@@ -51,7 +51,7 @@ def compose_joint(joint: Joint, angles_rad: FloatArray) -> FloatArray:
 
 
 def compose_character(character: Character, angles_rad: FloatArray) -> FloatArray:
-    """Turns (F, segments, 4) against the parents for angles (F, axes); the root's is none."""
+    """Rotations (F, segments, 4) relative to the parents for angles (F, axes); the root's is the identity."""
     quats = np.tile(np.array(IDENTITY_WXYZ), (len(angles_rad), len(character.segments), 1))
     column = 0
     for k, segment in enumerate(character.segments):
@@ -75,7 +75,7 @@ def _decompose(joint: Joint, quats_wxyz: FloatArray) -> FloatArray:
 
 
 def _make_basis(directions: list[FloatArray]) -> tuple[FloatArray, float]:
-    """Three axes at right angles as columns, as near to the given ones as can be, and the sign of the third."""
+    """An orthonormal basis near the given axes, as columns, and the sign of the third axis."""
     first = directions[0] / norm(directions[0])
     second = directions[1] - first * dot(first, directions[1])
     second = second / norm(second)
@@ -89,7 +89,7 @@ def _wrap(angle: FloatArray) -> FloatArray:
 
 
 def _move_inside(angles: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """The same angles, moved by whole turns to where the limits are."""
+    """The same angles, shifted by whole turns into the range of the limits."""
     bounded = np.isfinite(low) & np.isfinite(high)
     middle = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
     return angles - _TURN * np.round((angles.mean(axis=0) - middle) / _TURN)

@@ -1,6 +1,6 @@
-"""What a joint's name says: the side it is on and the part of the body, in the words of many programs.
+"""Side and body part from a joint's name, in the vocabularies of many programs.
 
-Known are the names of CMU (BVH and ASF), MotionBuilder, Mixamo, LAFAN, Bandai-Namco, SFU, Biovision, Poser and Daz, 3ds
+It knows the names of CMU (BVH and ASF), MotionBuilder, Mixamo, LAFAN, Bandai-Namco, SFU, Biovision, Poser and Daz, 3ds
 Max, Unreal, Blender, VRM, MMD, Kinect, Xsens, SMPL and DeepMimic.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-#: Words for a part, the surest first: where a skeleton has two of them, the earlier one counts.
+#: Words for a part, most reliable first: if a skeleton has two of them, the earlier one counts.
 PART_WORDS: Final = {
     "thigh": (
         "upleg", "upperleg", "thigh", "thighbend", "femur", "legupper", "uleg", "hip", "hipjoint", "buttock", "leg",
@@ -38,7 +38,7 @@ _SIDES: Final = {
     "rgt": "right",
     "rt": "right",
 }
-#: Words that a rig puts around the part.
+#: Words that rigs add around the part.
 _FILLERS: Final = (
     "joint",
     "bone",
@@ -63,14 +63,14 @@ _GLUED: Final = sorted({word for words in PART_WORDS.values() for word in words}
 
 
 class NameParts(NamedTuple):
-    """A side (`left`, `right` or nothing) and the words for the part, in small letters without spaces."""
+    """A side (`left`, `right` or empty) and the words for the part, in lower case without spaces."""
 
     side: str
     part: str
 
 
 def split_names(names: Sequence[str]) -> list[NameParts]:
-    """Side and part of every name of a skeleton, without the prefix that all of them share."""
+    """Side and part of every name of a skeleton, without their shared prefix."""
     plain = [name.rpartition(":")[2] for name in names]
     # A shared prefix ends where a word ends: `Bip01_`, not the L of three names on the left.
     start = re.match(r".*?[_ .-]", plain[0]) if len(plain) > 2 else None
@@ -79,10 +79,10 @@ def split_names(names: Sequence[str]) -> list[NameParts]:
 
 
 def split_name(name: str) -> NameParts:
-    """Side and part of one name: `LeftUpLeg`, `thigh_l`, `lfemur` and `Bip01 L Thigh` are all on the left."""
+    """Side and part of one name. `LeftUpLeg`, `thigh_l`, `lfemur` and `Bip01 L Thigh` are all on the left."""
     for word, meaning in _TRANSLATIONS.items():
         name = name.replace(word, meaning)
-    # LUArm and RFArm have two letters before their word.
+    # LUArm and RFArm have two letters before the word.
     name = re.sub(r"\b([LR])([UF])(?=Arm)", r"\1 \2", name)
     name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", name)
     words = [w for w in re.split(r"[^\w]+|_+", name.lower()) if w]
@@ -97,7 +97,7 @@ def split_name(name: str) -> NameParts:
 
 
 def _split_glued(part: str) -> tuple[str, str]:
-    """The side of `lfemur` or `leftfoot`, whose letters do not show where it ends."""
+    """Split names like `lfemur` or `leftfoot`, whose side has no separator."""
     for start, side in (("left", "left"), ("right", "right"), ("l", "left"), ("r", "right")):
         if part.startswith(start) and part[len(start) :] in _GLUED:
             return side, part[len(start) :]

@@ -1,7 +1,7 @@
-"""Hip and knee for an ankle at a given place: the knee bends to the right distance, then the leg turns to it.
+"""Hip and knee for a given ankle position: the knee bends to the right distance, then the leg rotates to the position.
 
 As in the released code of [Lee10], after Lee & Shin 1999: the knee bends about its own axis by the law of cosines, and
-the whole leg turns about the hip the shortest way.
+the whole leg takes the shortest rotation about the hip.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from poise.motion.rotations import FloatArray, quat_between, quat_conjugate, qua
 def solve_knee_rad(
     thigh_m: FloatArray, shank_m: FloatArray, axis: FloatArray, distance_m: FloatArray, usual_rad: float
 ) -> FloatArray:
-    """The knee angles (F,) at which hip and ankle are `distance_m` apart, on the side of a usual bend.
+    """Knee angles (F,) at which hip and ankle are `distance_m` apart, bent to the same side as `usual_rad`.
 
     |a + R(t) b|² is |a|² + |b|² + 2 (A cos t + B sin t + C) for the bones a, b and the knee's axis n, with
-    A = a·b', B = a·(n × b), C = a·n b·n and b' the part of b across n.
+    A = a·b', B = a·(n × b), C = a·n b·n and b' the component of b perpendicular to n.
     """
     along = dot(axis, shank_m)
     across = shank_m - along * axis
@@ -34,7 +34,7 @@ def solve_knee_rad(
 
 
 def turn_leg(hip_quat_wxyz: FloatArray, to_ankle_m: FloatArray, target_w_m: FloatArray) -> FloatArray:
-    """The thigh's orientation (F, 4) after the shortest turn that points hip to ankle along `target_w_m`.
+    """The thigh's orientation (F, 4) after the shortest rotation that points hip to ankle along `target_w_m`.
 
     `to_ankle_m` (F, 3) is from hip to ankle in the thigh's frame.
     """
@@ -43,5 +43,5 @@ def turn_leg(hip_quat_wxyz: FloatArray, to_ankle_m: FloatArray, target_w_m: Floa
 
 
 def relative(parent_wxyz: FloatArray, child_wxyz: FloatArray) -> FloatArray:
-    """How a child is turned against its parent, (F, 4)."""
+    """Rotation of a child relative to its parent, (F, 4)."""
     return quat_multiply(quat_conjugate(parent_wxyz), child_wxyz)

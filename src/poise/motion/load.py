@@ -1,4 +1,4 @@
-"""Clips from files of every kind that Poise reads, and into those that it writes, by their suffix."""
+"""Read and write clips in all supported file formats, chosen by suffix."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def load_clip(
     roles: Table[str, str] | None = None,
     keep_start: bool = False,
 ) -> Clip:
-    """The clip in a motion file. What the file does not tell can be given; what is guessed stands in its notes.
+    """Load the clip in a motion file. Options supply what the file lacks; the clip's notes list what was guessed.
 
-    `skeleton` is the ASF file of an AMC file, `roles` are joints by role, where names do not tell which is which.
-    Leading T-poses are left out unless `keep_start`; contacts of the feet are found.
+    `skeleton` is the ASF file of an AMC file, `roles` are joints by role, for names that do not reveal their part.
+    Leading T-poses are dropped unless `keep_start` is set. Foot contacts are found.
     """
     if Path(path).suffix.lower() == ".npz":
         return read_clip_file(path)
@@ -48,7 +48,7 @@ def load_clip(
 
 
 def write_clip(clip: Clip, path: str | PathLike[str], unit_m: float = 1.0) -> None:
-    """Writes a clip as its suffix says, whole or not at all; `unit_m` is the length of a unit of BVH."""
+    """Write a clip atomically in the format of the suffix; `unit_m` is the length of a unit in BVH."""
     suffix = Path(path).suffix.lower()
     if suffix == ".bvh":
         save_bvh(clip, path, unit_m)
@@ -56,7 +56,7 @@ def write_clip(clip: Clip, path: str | PathLike[str], unit_m: float = 1.0) -> No
         save_clip(clip, path)
     else:
         raise InputError(
-            "not a kind of motion file that Poise writes",
+            "not a motion format that Poise writes",
             where=path,
             got=suffix,
             allowed=f"Allowed: {', '.join(WRITTEN_SUFFIXES)}",
@@ -76,7 +76,7 @@ def _read(path: str | PathLike[str], skeleton: str | PathLike[str] | None) -> Ra
             "holds a skeleton without motion", path=path, allowed="Give the AMC file that belongs to it"
         )
     raise FileFormatError(
-        "not a kind of motion file that Poise reads",
+        "not a motion format that Poise reads",
         path=path,
         got=suffix,
         allowed=f"Allowed: {', '.join(READ_SUFFIXES)}",

@@ -1,4 +1,4 @@
-"""`Mapping`: which joint of a skeleton plays which role of a body, guessed from names and open to correction."""
+"""`Mapping`: the joints of a skeleton by their role in a body, guessed from names and open to correction."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _LIMBS: Final = (("thigh", "shank", "foot", "toes"), ("upper_arm", "forearm", "h
 
 @dataclass(frozen=True)
 class Mapping:
-    """Joints by role, by their numbers in the skeleton; roles that the skeleton does not have are missing."""
+    """Joint indices by role; roles that the skeleton lacks are absent."""
 
     joints: Table[str, int] = field(default_factory=dict)
 
     @property
     def missing_legs(self) -> list[str]:
-        """Roles of the legs that nothing plays."""
+        """Leg roles without a joint."""
         return [role for role in LEG_ROLES if role not in self.joints]
 
     @property
     def feet(self) -> list[int] | None:
-        """The joints of the left and the right foot, where both are known."""
+        """Joints of the left and the right foot; None unless both are known."""
         found = [self.joints[f"{side}_foot"] for side in SIDES if f"{side}_foot" in self.joints]
         return found if len(found) == len(SIDES) else None
 
@@ -41,19 +41,19 @@ class Mapping:
         return {role: skeleton.names[self.joints[role]] for role in ROLES if role in self.joints}
 
     def require_legs(self, skeleton: Skeleton, where: str) -> None:
-        """Raises unless thighs, shanks and feet are known."""
+        """Raise unless thighs, shanks and feet are known."""
         if not self.missing_legs:
             return
         listed = ", ".join(skeleton.names[:12]) + (" …" if len(skeleton.names) > 12 else "")
         raise InputError(
-            f"no joint could be found for {', '.join(self.missing_legs)}",
+            f"no joint found for {', '.join(self.missing_legs)}",
             where=where,
-            allowed=f"Say which it is with --map {self.missing_legs[0]}=JOINT. Joints here: {listed}",
+            allowed=f"Name it with --map {self.missing_legs[0]}=JOINT. Joints here: {listed}",
         )
 
 
 def guess_mapping(skeleton: Skeleton, given: Table[str, str] | None = None) -> Mapping:
-    """The joints that names and the tree suggest; what is `given` (joints by role, by name) comes first."""
+    """Guess the joints from their names and the tree; `given` (joint names by role) takes precedence."""
     parts = split_names(skeleton.names)
     joints = _check_given(skeleton, given or {})
     fixed = frozenset(joints)
@@ -78,7 +78,7 @@ def _check_given(skeleton: Skeleton, given: Table[str, str]) -> dict[str, int]:
 def _find_limb(
     skeleton: Skeleton, parts: list[NameParts], side: str, limb: tuple[str, ...], joints: dict[str, int]
 ) -> None:
-    """Finds the joints of one limb from the trunk outwards, each below the one before it."""
+    """Find the joints of one limb from the trunk outward, each below the one before it."""
     above: int | None = None
     for part in limb:
         role = f"{side}_{part}"
@@ -93,7 +93,7 @@ def _find_limb(
                 return
             joints[role] = found
         above = joints[role]
-    _mend_thigh(skeleton, side, limb, joints)
+    _find_unnamed_first(skeleton, side, limb, joints)
 
 
 def _find_part(
@@ -107,13 +107,13 @@ def _find_part(
 
 
 def _find_next(skeleton: Skeleton, joint: int) -> int | None:
-    """The joint that follows along a limb: the one child that has anything below it, at a distance."""
+    """The next joint along a limb: the only child at a distance; None if there are several or none."""
     children = [c for c in skeleton.children[joint] if float(np.linalg.norm(skeleton.offsets_m[c])) > 0.0]
     return children[0] if len(children) == 1 else None
 
 
-def _mend_thigh(skeleton: Skeleton, side: str, limb: tuple[str, ...], joints: dict[str, int]) -> None:
-    """A first joint without a name of its own is the one above the second, at a distance from it."""
+def _find_unnamed_first(skeleton: Skeleton, side: str, limb: tuple[str, ...], joints: dict[str, int]) -> None:
+    """Find a first joint without a known name: the parent of the second, if they are apart."""
     first, second = f"{side}_{limb[0]}", f"{side}_{limb[1]}"
     if first not in joints and second in joints and joints[second] > 0:
         if float(np.linalg.norm(skeleton.offsets_m[joints[second]])) > 0.0:
@@ -121,7 +121,7 @@ def _mend_thigh(skeleton: Skeleton, side: str, limb: tuple[str, ...], joints: di
 
 
 def _find_middle(skeleton: Skeleton, parts: list[NameParts], joints: dict[str, int], fixed: frozenset[str]) -> None:
-    """Pelvis and trunk are what carries both legs and both arms, whatever they are called."""
+    """Find pelvis and trunk, which carry both legs and both arms whatever their names, and the head."""
     for role, limb in (("pelvis", "thigh"), ("trunk", "upper_arm")):
         pair = [joints.get(f"{side}_{limb}") for side in SIDES]
         if role not in fixed:
@@ -138,7 +138,7 @@ def _find_middle(skeleton: Skeleton, parts: list[NameParts], joints: dict[str, i
 
 
 def _find_carrier(skeleton: Skeleton, a: int, b: int) -> int:
-    """The nearest joint that both hang on."""
+    """The nearest common ancestor of two joints."""
     above = set(skeleton.up_from(a)) - {a, b}
     return next((joint for joint in skeleton.up_from(b) if joint in above), 0)
 

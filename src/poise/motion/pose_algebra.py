@@ -1,7 +1,7 @@
-"""Poses added, subtracted and scaled [Lee10 App. A], and the smooth transitions with which that is done [Lee10 App. B].
+"""Addition, subtraction and scaling of poses [Lee10 App. A], and the smooth transitions for them [Lee10 App. B].
 
-A pose P = (v0, q1 ... qn) is the root's place and orientation and every joint's turn against its parent; a displacement
-D = (u0, u1 ... un) is a vector for each of them. All functions work on many frames at once, along leading axes.
+A pose P = (v0, q1 ... qn) is the root's position and orientation and every joint's rotation relative to its parent; a
+displacement D = (u0, u1 ... un) is a vector for each of them. All functions work on many frames along leading axes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from poise.motion.rotations import (
 
 
 class Pose(NamedTuple):
-    """One pose or many: the root's place (..., 3) and the turns of all joints (..., n, 4), the root's first."""
+    """One pose or many: the root's position (..., 3) and the rotations of all joints (..., n, 4), the root's first."""
 
     root_pos_m: FloatArray
     quats_wxyz: FloatArray
 
 
 def pose_of(clip: Clip, frame: int | slice) -> Pose:
-    """The pose at a frame, or the poses at several."""
+    """The pose at a frame, or the poses of a slice of frames."""
     return Pose(clip.root_pos_m[frame], clip.quats_wxyz[frame])
 
 
@@ -50,13 +50,13 @@ def difference(p1: Pose, p2: Pose) -> Pose:
 def exp_pose(displacement: FloatArray) -> Pose:
     """(u0, exp u1, ..., exp un) for (..., n + 1, 3) [Lee10 App. A].
 
-    Deviation: our exp takes a whole rotation vector, not half of one, and log gives it back; powers are the same.
+    Deviation: our exp takes a full rotation vector, not half of one, and log returns it; powers are the same.
     """
     return Pose(displacement[..., 0, :], rotation_vector_to_quat(displacement[..., 1:, :]))
 
 
 def log_pose(pose: Pose) -> FloatArray:
-    """(v0, log q1, ..., log qn), (..., n + 1, 3): the displacement that a pose is, the shorter way round."""
+    """(v0, log q1, ..., log qn), (..., n + 1, 3): the displacement of a pose, with the shorter rotations."""
     return np.concatenate([pose.root_pos_m[..., None, :], quat_to_rotation_vector(pose.quats_wxyz)], axis=-2)
 
 
@@ -66,23 +66,23 @@ def power(pose: Pose, exponent: FloatArray | float) -> Pose:
 
 
 def blend(p1: Pose, p2: Pose, part: FloatArray | float) -> Pose:
-    """P1 ⊗ (P2 ⊘ P1)^part: from P1 (0) to P2 (1)."""
+    """P1 ⊗ (P2 ⊘ P1)^part: P1 for 0, P2 for 1."""
     return compose(p1, power(difference(p2, p1), part))
 
 
 def warp_start(poses: Pose, start: Pose, weights: FloatArray) -> Pose:
-    """Poses that begin at `start` and come back to their own: M'(t) ⊗ (P ⊘ M'(0))^r(t) [Lee10 Eq. 6].
+    """Poses that begin at `start` and return to the originals: M'(t) ⊗ (P ⊘ M'(0))^r(t) [Lee10 Eq. 6].
 
     Deviation: Eq. 6 prints ⊗ in the displacement, where Appendix A has the difference ⊘.
     """
     if len(weights) != len(poses.root_pos_m):
-        raise InputError("weights and poses must be equally many", where="warp_start", got=len(weights))
+        raise InputError("weights and poses must have the same length", where="warp_start", got=len(weights))
     first = Pose(poses.root_pos_m[0], poses.quats_wxyz[0])
     return compose(poses, power(difference(start, first), weights))
 
 
 def rise(x: FloatArray | float, start: float = 0.0, end: float = 1.0) -> FloatArray:
-    """s(x) = 3u² - 2u³ with u from 0 at `start` to 1 at `end`, level at both and beyond them [Lee10 App. B]."""
+    """s(x) = 3u² - 2u³ with u from 0 at `start` to 1 at `end`, constant beyond both [Lee10 App. B]."""
     if not end > start:
         raise InputError("a transition must end after it starts", where="rise", got=(start, end))
     u = np.clip((np.asarray(x, dtype=np.float64) - start) / (end - start), 0.0, 1.0)

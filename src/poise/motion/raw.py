@@ -1,4 +1,4 @@
-"""What readers hand over: a motion in the units and axes of its file, with what is known of them."""
+"""Output of the readers: a motion in the units and axes of its file, as far as they are known."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from poise.motion.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class RawClip:
-    """A motion as its file has it; `poise.motion.conventions` makes it a clip. Lengths are in the file's unit."""
+    """A motion as in its file; `poise.motion.conventions` turns it into a clip. Lengths are in the file's unit."""
 
     name: str
     skeleton: Skeleton
-    #: None where the file does not tell.
+    #: None if the file does not say.
     frame_s: float | None
     root_pos: FloatArray
     quats_wxyz: FloatArray
     shifts: FloatArray | None = None
-    #: Metres a unit, where the format tells.
+    #: Metres per unit, if the format defines it.
     unit_m: float | None = None
-    #: `y`, `z` or another axis of `poise.motion.conventions.AXES`, where the format tells.
+    #: `y`, `z` or another axis of `poise.motion.conventions.AXES`, if the format defines it.
     up: str | None = None
     loops: bool = False
     notes: tuple[str, ...] = field(default=())

@@ -1,4 +1,4 @@
-"""An AMC file: the motion of a skeleton that stands in an ASF file of its own."""
+"""AMC files: the motion of a skeleton that is in a separate ASF file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from poise.motion.rotations import FloatArray, quat_align_signs, quat_conjugate,
 from poise.motion.text import Lines, Word, load_lines
 
 RATE_HZ: Final = 120.0
-"""The rate of the CMU database. AMC has no place for it."""
+"""Frame rate of the CMU database. AMC files cannot state it."""
 
 
 def read_amc(path: str | PathLike[str], skeleton: str | PathLike[str] | None = None) -> RawClip:
-    """The motion of an AMC file on the skeleton of an ASF file, which is found beside it unless it is given."""
+    """Read the motion of an AMC file and the skeleton of an ASF file, by default found beside it."""
     asf_path = find_asf(path) if skeleton is None else Path(skeleton)
     asf = read_asf(asf_path)
     lines = load_lines(path)
@@ -36,13 +36,13 @@ def read_amc(path: str | PathLike[str], skeleton: str | PathLike[str] | None = N
         notes=(
             *asf.notes, *lines.notes, *notes,
             f"the skeleton is that of {asf_path.name}",
-            f"{RATE_HZ:g} frames a second, as in the CMU database: --fps sets another rate",
+            f"{RATE_HZ:g} frames per second, as in the CMU database: --fps sets another rate",
         ),
     )  # fmt: skip
 
 
 def find_asf(path: str | PathLike[str]) -> Path:
-    """The skeleton of an AMC file: of its name, of its subject (`07.asf` for `07_01.amc`), or the only one there."""
+    """Find the ASF file of an AMC file: by the same name, by subject (`07.asf` for `07_01.amc`), or the only one."""
     amc = Path(path)
     if not amc.is_file():
         raise FileFormatError("no such file", path=path)
@@ -53,12 +53,12 @@ def find_asf(path: str | PathLike[str]) -> Path:
                 return candidate
     if len(found) == 1:
         return found[0]
-    there = f" There are: {', '.join(p.name for p in found[:8])}" if found else ""
+    there = f" Found: {', '.join(p.name for p in found[:8])}" if found else ""
     raise FileFormatError("needs the ASF file of its skeleton", path=path, allowed=f"Give it with --skeleton F.{there}")
 
 
 def _read_frames(lines: Lines, asf: AsfSkeleton) -> tuple[list[dict[str, list[float]]], bool, list[str]]:
-    """The numbers of every bone in every frame, and whether angles are in degrees."""
+    """Numbers of every bone in every frame, whether angles are in degrees, and notes."""
     bones = {bone.name: bone for bone in asf.bones}
     frames: list[dict[str, list[float]]] = []
     starts: list[int] = []
@@ -74,7 +74,7 @@ def _read_frames(lines: Lines, asf: AsfSkeleton) -> tuple[list[dict[str, list[fl
             frames.append({})
             starts.append(number)
         elif not frames:
-            raise lines.error_at("not an AMC file", words[0], allowed="Frames begin with their number on a line alone")
+            raise lines.error_at("not an AMC file", words[0], allowed="A frame begins with its number on its own line")
         else:
             _read_bone(lines, words, bones, frames[-1])
     if not frames:
@@ -101,7 +101,7 @@ def _read_bone(lines: Lines, words: list[Word], bones: dict[str, Bone], frame: d
 def _drop_cut_frame(
     frames: list[dict[str, list[float]]], starts: list[int], asf: AsfSkeleton, lines: Lines
 ) -> list[str]:
-    """Refuses frames that lack a bone; a last one that is cut off is left out."""
+    """Raise if a frame lacks a bone; drop a last frame that is cut off."""
     wanted = [bone.name for bone in asf.bones if bone.dofs]
     for k, (frame, start) in enumerate(zip(frames, starts)):
         lacking = [name for name in wanted if name not in frame]

@@ -1,7 +1,7 @@
-"""An ASF file: the skeleton to which AMC files belong.
+"""ASF files: the skeletons to which AMC files belong.
 
-A bone is a joint at its near end; what hangs on it begins at its far end. Its turn is C M C⁻¹, where C is the turn of
-the bone's own axes and M that of its degrees of freedom, each a product of turns of which the first listed comes first.
+A bone is a joint at its near end; its children begin at its far end. Its rotation is C M C⁻¹, where C is the rotation
+of the bone's own axes and M that of its degrees of freedom, each a product of rotations applied in the order listed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ROOT_DOFS: Final = ("tx", "ty", "tz", "rx", "ry", "rz")
 
 @dataclass
 class Bone:
-    """A bone in the file's unit; `dofs` are those that a frame of motion lists, in its order."""
+    """A bone in the file's unit; `dofs` are its degrees of freedom in the order of a motion frame."""
 
     name: str
     line: int
@@ -35,7 +35,7 @@ class Bone:
     dofs: tuple[str, ...] = ()
 
     def vector(self) -> FloatArray:
-        """From its near to its far end."""
+        """Vector from its near to its far end."""
         direction = np.array(self.direction or (0.0, 0.0, 0.0))
         size = float(np.linalg.norm(direction))
         return (self.length or 0.0) * direction / size if size > 0.0 else np.zeros(3)
@@ -43,7 +43,7 @@ class Bone:
 
 @dataclass(frozen=True, eq=False)
 class AsfSkeleton:
-    """The skeleton, its bones in the order of the joints, and how its unit and angles are measured."""
+    """The skeleton, its bones in the order of the joints, and its units of length and angle."""
 
     skeleton: Skeleton
     bones: tuple[Bone, ...]
@@ -53,12 +53,12 @@ class AsfSkeleton:
 
 
 def read_asf(path: str | PathLike[str]) -> AsfSkeleton:
-    """The skeleton of an ASF file."""
+    """Read the skeleton of an ASF file."""
     return _Parser(load_lines(path)).parse()
 
 
 def turn_in_order(letters: str, angles_rad: FloatArray) -> FloatArray:
-    """The turn about the axes that the letters name, the first one first, (..., 4), for angles (..., N)."""
+    """Rotation (..., 4) by angles (..., N) about the axes named by the letters, the first one first."""
     quat = np.broadcast_to(np.array(IDENTITY_WXYZ), angles_rad.shape[:-1] + (4,))
     for k, letter in enumerate(letters):
         quat = quat_multiply(quat_about(np.eye(3)["xyz".index(letter)], angles_rad[..., k]), quat)
@@ -128,7 +128,7 @@ class _Parser:
             self.root_axis = self._check_letters(rest[0])
         elif key == "orientation":
             self.root_turn = self._take_numbers(words, 3)
-        # `position` is where the root would be without motion, which gives its own.
+        # `position` is not used: the motion gives the root's position.
 
     def _parse_bonedata(self, words: list[Word]) -> None:
         key = words[0].text.lower()
@@ -137,7 +137,7 @@ class _Parser:
                 raise self.lines.error_at(f"bone {self.open.name!r} has no end", words[0])
             self.open = Bone("", words[0].line)
         elif self.open is None:
-            raise self.lines.error_at(f"{words[0].text!r} outside of begin and end", words[0])
+            raise self.lines.error_at(f"{words[0].text!r} outside begin and end", words[0])
         elif key == "end":
             self._end_bone(words[0])
         else:
@@ -161,10 +161,10 @@ class _Parser:
                 raise self.lines.error_at(
                     f"bone {bone.name!r} has the degree of freedom {wrong[0].text!r}",
                     wrong[0],
-                    allowed="Read are: rx ry rz",
+                    allowed="Allowed: rx ry rz",
                 )
             bone.dofs = tuple(w.text.lower() for w in words[1:])
-        # id, limits, bodymass and the like say nothing about where joints are.
+        # id, limits, bodymass and the like do not affect the positions of joints.
 
     def _end_bone(self, word: Word) -> None:
         bone, self.open = self.open, None
@@ -188,18 +188,18 @@ class _Parser:
                 raise self.lines.error_at(f"no bone is named {word.text!r}", word, did_you_mean=nearest)
         for word in words[1:]:
             if word.text in self.parents or word.text == "root":
-                raise self.lines.error_at(f"{word.text!r} hangs on two bones", word)
+                raise self.lines.error_at(f"{word.text!r} has two parents", word)
             self.parents[word.text] = words[0].text
 
     def _take_numbers(self, words: list[Word], count: int) -> list[float]:
         if len(words) < 1 + count:
-            raise self.lines.error_at(f"{words[0].text} has {count} number{'s' if count > 1 else ''}", words[0])
+            raise self.lines.error_at(f"{words[0].text} needs {count} number{'s' if count > 1 else ''}", words[0])
         return self.lines.numbers(words[1 : 1 + count], words[0].text)
 
     def _check_letters(self, word: Word) -> str:
         letters = word.text.lower()
         if sorted(letters) != ["x", "y", "z"]:
-            raise self.lines.error_at(f"an order of axes names each of X, Y and Z once, got {word.text!r}", word)
+            raise self.lines.error_at(f"an axis order must name each of X, Y and Z once, got {word.text!r}", word)
         return letters
 
     def _to_rad(self, angles: FloatArray) -> FloatArray:
@@ -208,7 +208,7 @@ class _Parser:
     def _finish(self) -> AsfSkeleton:
         loose = [b for b in self.bones if b.name not in self.parents]
         if loose:
-            raise self.lines.error(f"bone {loose[0].name!r} hangs on nothing in :hierarchy", loose[0].line)
+            raise self.lines.error(f"bone {loose[0].name!r} has no parent in :hierarchy", loose[0].line)
         self.root.axis_wxyz = turn_in_order(self.root_axis, self._to_rad(np.array(self.root_turn)))
         bones = self._sort_parents_first()
         index = {bone.name: k for k, bone in enumerate(bones)}
@@ -225,7 +225,7 @@ class _Parser:
             known = {b.name for b in ordered}
             ready = [b for b in waiting if self.parents[b.name] in known]
             if not ready:
-                raise self.lines.error(f"bone {waiting[0].name!r} hangs on itself by way of others", waiting[0].line)
+                raise self.lines.error(f"bone {waiting[0].name!r} is part of a cycle", waiting[0].line)
             ordered += ready
             waiting = [b for b in waiting if b not in ready]
         return ordered

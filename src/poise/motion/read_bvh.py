@@ -1,8 +1,8 @@
-"""A BVH file as a motion in its own units and axes.
+"""BVH files as motions in their own units and axes.
 
-The turns of a joint's channels apply in the order in which they are listed: R = R_first R_second R_third. Position
-channels of the root are its place; those of another joint replace its offset, or are added to it where that fits the
-values better, because programs differ.
+The rotations of a joint's channels multiply in the order listed: R = R_first R_second R_third. Position channels of the
+root are its position. Those of another joint replace its offset or, since programs differ, are added to it if that fits
+the values better.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FRAME_TIME: Final = re.compile(r"\s*frame\s*time\s*[:=]?\s*(\S*)\s*$", re.IGNOR
 
 
 def read_bvh(path: str | PathLike[str]) -> RawClip:
-    """The motion of a BVH file."""
+    """Read the motion of a BVH file."""
     lines = load_lines(path)
     hierarchy = parse_hierarchy(lines)
     said, frame_s, first = _parse_head(lines, hierarchy.motion_line)
@@ -49,13 +49,13 @@ def read_bvh(path: str | PathLike[str]) -> RawClip:
 
 
 def _is_rigid(skeleton: Skeleton, shifts: FloatArray) -> bool:
-    """Whether joints only repeat their offsets: then they do not slide."""
+    """Whether joints only repeat their offsets, and so do not slide."""
     size = float(np.abs(skeleton.offsets_m).max())
     return bool(np.abs(shifts[:, 1:] - skeleton.offsets_m[1:]).max(initial=0.0) <= 1e-4 * size)
 
 
 def _parse_head(lines: Lines, first: int) -> tuple[int | None, float | None, int]:
-    """How many frames there should be, their spacing, and the line with the first of them."""
+    """Announced number of frames, frame time, and line of the first frame."""
     said: int | None = None
     frame_s: float | None = None
     number = first
@@ -71,13 +71,13 @@ def _parse_head(lines: Lines, first: int) -> tuple[int | None, float | None, int
     if number <= len(lines.lines):
         word = lines.words(number)[0]
         if re.match(r"[A-Za-z]", word.text) and word.text.lower() not in ("nan", "inf", "infinity"):
-            raise lines.error_at(f"{word.text!r} means nothing here", word, allowed="Allowed: Frames:, Frame Time:")
+            raise lines.error_at(f"unexpected {word.text!r}", word, allowed="Allowed: Frames:, Frame Time:")
     return said, frame_s, number
 
 
 def _parse_count(lines: Lines, number: int, text: str) -> int:
     if not re.fullmatch(r"\d{1,9}", text):
-        raise lines.error(f"Frames is a whole number, got {text!r}", number)
+        raise lines.error(f"Frames must be a whole number, got {text!r}", number)
     return int(text)
 
 
@@ -85,9 +85,9 @@ def _parse_frame_time(lines: Lines, number: int, match: re.Match[str]) -> float 
     try:
         value = float(match[1].replace(",", "."))
     except ValueError:
-        raise lines.error(f"Frame Time is no number, got {match[1]!r}", number, match.start(1) + 1) from None
+        raise lines.error(f"Frame Time is not a number, got {match[1]!r}", number, match.start(1) + 1) from None
     if value == 0.0:
-        # Written by programs that do not know; the caller may.
+        # Some programs write 0 for an unknown rate; the caller may know it.
         return None
     if not math.isfinite(value) or not 1.0 / MAX_RATE_HZ <= value <= 1.0 / MIN_RATE_HZ:
         raise lines.error(
@@ -97,7 +97,7 @@ def _parse_frame_time(lines: Lines, number: int, match: re.Match[str]) -> float 
 
 
 def _read_rows(lines: Lines, first: int, width: int, said: int | None) -> tuple[FloatArray, list[str]]:
-    """One row of channels a frame, and what was odd about them."""
+    """One row of channels per frame, and notes about irregularities."""
     if width == 0:
         raise FileFormatError("no joint has channels, so there is no motion", path=lines.path)
     rows, numbers = parse_rows(lines, first, width, "a channel")
@@ -110,21 +110,21 @@ def _read_rows(lines: Lines, first: int, width: int, said: int | None) -> tuple[
             return wrapped, ["frames that run over several lines"]
         if len(rest) > 1 or said is None or len(rows) >= said:
             found = len(lines.words(rest[0]))
-            raise lines.error(f"a frame has {width} numbers, one a channel; this line has {found}", rest[0])
+            raise lines.error(f"a frame has {width} numbers, one per channel; this line has {found}", rest[0])
         notes.append("the last frame is cut off and was left out")
     elif said is not None and len(rows) < said and lines.lines[-1].strip():
-        # The file breaks off; nobody knows how many digits the last number had.
+        # The file is cut off, and the last number may have lost digits.
         rows = rows[:-1]
-        notes.append("the file breaks off: its last frame was left out")
+        notes.append("the file is cut off: its last frame was left out")
     if not len(rows):
         raise lines.error("no frames", min(first, len(lines.lines)))
     if said is not None and said != len(rows):
-        notes.append(f"the file says {said} frames and holds {len(rows)}")
+        notes.append(f"the file says {said} frames but holds {len(rows)}")
     return rows, notes
 
 
 def _read_wrapped(lines: Lines, first: int, width: int, said: int | None) -> FloatArray | None:
-    """Frames that are broken over lines, if all the numbers together are as many as announced."""
+    """Frames wrapped over several lines, if their total count of numbers is as announced."""
     rows = {k: lines.lines[k - 1].split() for k in range(first, len(lines.lines) + 1)}
     if said is None or not said or sum(map(len, rows.values())) != said * width:
         return None
@@ -145,7 +145,7 @@ def _make_skeleton(hierarchy: Hierarchy) -> Skeleton:
 
 
 def _compute_motion(joints: list[BvhJoint], rows: FloatArray) -> tuple[FloatArray, FloatArray, list[str]]:
-    """Turns (F, J, 4) and places in the parent's frame (F, J, 3) of all joints."""
+    """Rotations (F, J, 4) and positions in the parent's frame (F, J, 3) of all joints, and notes."""
     frames = len(rows)
     quats = np.tile(np.array(IDENTITY_WXYZ), (frames, len(joints), 1))
     shifts = np.tile(np.array([j.offset for j in joints], dtype=np.float64), (frames, 1, 1))
@@ -168,7 +168,7 @@ def _compute_motion(joints: list[BvhJoint], rows: FloatArray) -> tuple[FloatArra
 
 
 def _are_added(offset: FloatArray, slides: list[tuple[int, FloatArray]]) -> bool:
-    """Whether positions are nearer to zero than to the offset: then they are what is added to it."""
+    """Whether positions are nearer to zero than to the offset, and so are added to it."""
     apart = sum(float(np.abs(value - offset[c]).mean()) for c, value in slides)
     alone = sum(float(np.abs(value).mean()) for _, value in slides)
     return alone < apart

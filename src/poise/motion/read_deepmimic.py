@@ -1,7 +1,8 @@
-"""A DeepMimic motion: JSON with a row of 44 numbers a frame, on the humanoid of that release.
+"""DeepMimic motions: JSON with a row of 44 numbers per frame, on the humanoid of that release.
 
-A row holds the frame's duration, the root's place and orientation, then every joint in the order of the character: four
-numbers (quaternion wxyz) for a ball, one (an angle about z) for a knee or an elbow. x is forward, y up, z to the right.
+A row holds the frame's duration, the root's position and orientation, then every joint in the order of the character:
+four numbers (quaternion wxyz) for a ball joint, one (an angle about z) for a knee or an elbow. x is forward, y up, z to
+the right.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from poise.motion.rotations import FloatArray, quat_about, quat_align_signs
 from poise.motion.skeleton import EndSite, Skeleton
 from poise.motion.text import MAX_CLIP_BYTES, MAX_NUMBER
 
-#: Name, parent, place in the parent's frame, numbers a frame: the humanoid of the DeepMimic release.
+#: Name, parent, position in the parent's frame, numbers per frame: the humanoid of the DeepMimic release.
 JOINTS: Final = (
     ("root", -1, (0.0, 0.0, 0.0), 4),
     ("chest", 0, (0.0, 0.236151, 0.0), 4),
@@ -43,11 +44,11 @@ _MOST_FRAMES: Final = 1_000_000
 WIDTH: Final = 4 + sum(joint[3] for joint in JOINTS)
 
 _TURN: Final = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-"""Into y up and facing z, as other files are."""
+"""To y up and facing z, as in other files."""
 
 
 def read_deepmimic(path: str | PathLike[str]) -> RawClip:
-    """The motion of a DeepMimic file."""
+    """Read the motion of a DeepMimic file."""
     data = _load(path)
     rows = _check_rows(path, data.get("Frames"))
     frame_s, moments = _space_evenly(path, rows[:, 0])
@@ -61,7 +62,7 @@ def read_deepmimic(path: str | PathLike[str]) -> RawClip:
     if not (np.abs(size - 1.0) < 0.05).all():
         frame, joint = (int(i) for i in np.argwhere(np.abs(size[..., 0] - 1.0) >= 0.05)[0])
         raise FileFormatError(
-            f"frame {frame + 1}: the quaternion of {JOINTS[joint][0]!r} has not the length 1", path=path
+            f"frame {frame + 1}: the quaternion of {JOINTS[joint][0]!r} is not of length 1", path=path
         )
     quats = quat_align_signs(np.concatenate([quats[..., :1], quats[..., 1:] @ _TURN.T], axis=-1) / size)
     root = rows[:, 1:4] @ _TURN.T
@@ -83,17 +84,17 @@ def read_deepmimic(path: str | PathLike[str]) -> RawClip:
 def _load(path: str | PathLike[str]) -> dict[str, Any]:
     data = load_json(path, MAX_CLIP_BYTES)
     if not isinstance(data, dict) or "Frames" not in data:
-        raise FileFormatError("not a DeepMimic motion", path=path, allowed="It is an object with Frames")
+        raise FileFormatError("not a DeepMimic motion", path=path, allowed="It must be an object with Frames")
     return data
 
 
 def _check_rows(path: str | PathLike[str], frames: object) -> FloatArray:
     if not isinstance(frames, list) or not frames:
-        raise FileFormatError("Frames is a list of at least one frame", path=path)
+        raise FileFormatError("Frames must be a list of at least one frame", path=path)
     for k, row in enumerate(frames, start=1):
         if not isinstance(row, list) or len(row) != WIDTH:
             got = f"{len(row)} of them" if isinstance(row, list) else repr(row)[:40]
-            raise FileFormatError(f"frame {k}: a frame is a list of {WIDTH} numbers, got {got}", path=path)
+            raise FileFormatError(f"frame {k}: a frame must be a list of {WIDTH} numbers, got {got}", path=path)
         for value in row:
             if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_NUMBER:
                 raise FileFormatError(f"frame {k}: not a finite number", path=path, got=value)
@@ -101,7 +102,7 @@ def _check_rows(path: str | PathLike[str], frames: object) -> FloatArray:
 
 
 def _space_evenly(path: str | PathLike[str], durations_s: FloatArray) -> tuple[float, FloatArray | None]:
-    """The usual spacing of frames and, where they differ, which moments to take instead, counted in frames."""
+    """Median frame time and, if frames differ, the evenly spaced moments to sample, in frames."""
     used = durations_s[:-1] if len(durations_s) > 1 else durations_s
     spacing = float(np.median(used))
     if not (used > 0.0).all() or not 1.0 / MAX_RATE_HZ <= spacing <= 1.0 / MIN_RATE_HZ:

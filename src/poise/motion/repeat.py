@@ -1,4 +1,4 @@
-"""A clip that loops, several times one after the other."""
+"""Repetition of clips that loop."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from poise.motion.rotations import (
 )
 
 CLOSING_S: Final = 1.0 / 3.0
-"""What is left between the ends of a clip is spread over its last frames [Lee10 code]."""
+"""Time at the end of a clip over which the gap between its ends is distributed [Lee10 code]."""
 
 COPIES: Final = 3
 
 
 def lengthen(clip: Clip) -> Clip:
-    """A clip that is known to loop three times over, so that a whole cycle lies within it; any other as it is."""
+    """A clip that loops, repeated three times so that it contains a whole cycle; any other clip unchanged."""
     return repeat(clip, COPIES) if clip.loops else clip
 
 
 def repeat(clip: Clip, copies: int) -> Clip:
-    """The clip so many times; each copy goes on from where the last one ended, and faces as the first one does.
+    """The clip repeated `copies` times; each copy continues from the end of the last, with the heading of the first.
 
-    Its last frame is taken to be the first of the next copy. Contacts are left out: they may change at the joint.
+    The last frame doubles as the first of the next copy. Contacts are dropped: they may change at the seam.
     """
     if copies < 1 or clip.frames < 2:
         raise InputError("it cannot be repeated", where=f"clip {clip.name}", got=copies, allowed="At least once")

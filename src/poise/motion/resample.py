@@ -1,4 +1,4 @@
-"""The same motion at another frame rate, and without what is faster than a limit."""
+"""Resampling to another frame rate, and low-pass filtering."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ, Clip
 from poise.motion.rotations import FloatArray, quat_align_signs, quat_normalize, quat_slerp
 
 _ORDER: Final = 2
-"""Twice this, since the filter runs forwards and backwards and so delays nothing."""
+"""The effective order is twice this: the filter runs forwards and backwards, without delay."""
 
 
 def resample(clip: Clip, rate_hz: float) -> Clip:
-    """The clip at another rate: between frames places move evenly and turns follow the shorter way."""
+    """The clip at another rate, with linear interpolation of positions and slerp of rotations."""
     if not MIN_RATE_HZ <= rate_hz <= MAX_RATE_HZ:
         raise out_of_range(f"clip {clip.name}", "the frame rate", rate_hz, MIN_RATE_HZ, MAX_RATE_HZ, "Hz")
-    # A little slack: 4 s at 30 Hz should end with the last frame in spite of rounding.
+    # A little slack: despite rounding, 4 s at 30 Hz should end with the last frame.
     count = int(clip.duration_s * rate_hz + 1e-3) + 1
     moments = np.minimum(np.arange(count) * clip.rate_hz / rate_hz, clip.frames - 1.0)
     return replace(
@@ -33,27 +33,27 @@ def resample(clip: Clip, rate_hz: float) -> Clip:
 
 
 def interpolate(values: FloatArray, moments: FloatArray) -> FloatArray:
-    """Values between frames, (N, ...), for moments that count in frames."""
+    """Interpolated values, (N, ...), at moments given in frames."""
     low, part = _split(moments, len(values))
     part = part.reshape(-1, *[1] * (values.ndim - 1))
     return (1.0 - part) * values[low] + part * values[np.minimum(low + 1, len(values) - 1)]
 
 
 def interpolate_quats(quats_wxyz: FloatArray, moments: FloatArray) -> FloatArray:
-    """Turns between frames, (N, J, 4), for moments that count in frames."""
+    """Interpolated rotations, (N, J, 4), at moments given in frames."""
     low, part = _split(moments, len(quats_wxyz))
     high = np.minimum(low + 1, len(quats_wxyz) - 1)
     return quat_align_signs(quat_slerp(quats_wxyz[low], quats_wxyz[high], part[:, None]))
 
 
 def smooth(clip: Clip, cutoff_hz: float) -> Clip:
-    """The clip without changes faster than about `cutoff_hz`, and without delay.
+    """The clip low-pass filtered at about `cutoff_hz`, without delay.
 
-    A Butterworth filter runs over it forwards and backwards, as is usual with recorded motion; 6 Hz keep a walk.
+    A Butterworth filter runs forwards and backwards, as is usual for recorded motion; 6 Hz preserves a walk.
     """
     highest = 0.45 * clip.rate_hz
     if not 0.0 < cutoff_hz <= highest:
-        raise out_of_range(f"clip {clip.name}", "the frequency to smooth above", cutoff_hz, 0.0, highest, "Hz")
+        raise out_of_range(f"clip {clip.name}", "the cutoff frequency", cutoff_hz, 0.0, highest, "Hz")
     quats = quat_normalize(_filter(quat_align_signs(clip.quats_wxyz), cutoff_hz, clip.rate_hz))
     return replace(
         clip,

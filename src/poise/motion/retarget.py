@@ -1,4 +1,4 @@
-"""A clip put on a character: parts turned alike, sizes scaled, feet set on the ground and kept from sliding."""
+"""Retargeting of a clip to a character: rotations transferred, sizes scaled, feet on the ground without sliding."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ from poise.motion.rotations import (
 from poise.motion.source_motion import LEVEL_SLOPE, SourceMotion, make_source_motion
 
 _ROUNDS: Final = 3
-"""Feet change their lowest points when ankles meet their limits, so that legs are solved again."""
+"""Feet change their lowest points when ankles reach their limits, so legs are solved again."""
 
 _REACH: Final = 0.999
 _FOOT_WEIGHT: Final = 0.3
 _BONE_WEIGHT: Final = 0.05
 _GOAL_SIZE: Final = 0.1
-"""What counts in a leg of many joints: a tenth of its length like a radian, turns of its parts less than the goal."""
+"""For a leg of many joints, a tenth of its length counts as a radian, and rotations weigh less than the position."""
 
 _NOWHERE_M: Final = 1e6
-"""A goal at this scale counts for nothing: turns alone matter."""
+"""A length scale at which the position goal has no weight: only rotations matter."""
 
 _TOLERATED_M: Final = 1e-4
-"""Nobody sees a body that is less deep in the ground."""
+"""Smaller penetrations of the ground are invisible."""
 
 _TOUCH: Final = 0.004
-"""A sole touches the ground within this part of the leg's length."""
+"""A sole within this fraction of the leg length above the ground touches it."""
 
 _TOLD_CUT_RAD: Final = 0.05
-"""Joints that limits cut by less are not worth a remark."""
+"""Smaller cuts by joint limits are not reported."""
 
 
 def retarget(clip: Clip, mapping: Mapping, character: Character, *, scale: float | None = None) -> Retargeted:
-    """The clip on a character; `scale` is the ratio of the lengths of the legs unless it is given."""
+    """Retarget a clip to a character; `scale` defaults to the ratio of the leg lengths."""
     plan = BodyPlan(character)
     source = make_source_motion(clip, mapping, plan, scale)
     return _Transfer(plan, source, clip).finish()
 
 
 class _Transfer:
-    """The state of a retargeting: angles of all axes, the root's place and orientation, and what follows from them."""
+    """State of a retargeting: angles of all axes, the root's position and orientation, and the resulting segments."""
 
     def __init__(self, plan: BodyPlan, source: SourceMotion, clip: Clip) -> None:
         self.plan, self.source, self.clip = plan, source, clip
@@ -79,7 +79,7 @@ class _Transfer:
         self.update()
 
     def _turn_arms(self) -> None:
-        """Turns arms that hang on shoulders of several hinges: their axes are found together."""
+        """Rotate arms whose shoulders have several hinges: these axes are solved together."""
         for side in SIDES:
             arm, forearm = self.plan.index(f"{side}_upper_arm"), self.plan.index(f"{side}_forearm")
             base = self.plan.index("trunk")
@@ -127,7 +127,7 @@ class _Transfer:
         return Retargeted(self._make_clip(), self.angles, report)
 
     def _lift_body(self) -> float:
-        """Lifts the root where the body is in the ground, and says by how much at most."""
+        """Lift the root wherever the body is below the ground; return the largest lift."""
         if abs(self.source.floor.slope) >= LEVEL_SLOPE:
             return 0.0
         lowest = self.plan.find_lowest_skin_m(self.places, self.turns)
@@ -143,7 +143,7 @@ class _Transfer:
         return float(lift.max())
 
     def update(self) -> None:
-        """Places and turns of all segments for the present root and angles."""
+        """Recompute positions and rotations of all segments from the current root and angles."""
         quats = compose_character(self.character, self.angles)
         quats[:, 0] = self.root_quat
         self.quats = quats
@@ -153,7 +153,7 @@ class _Transfer:
         return self.places[:, [self.plan.leg(side)[0] for side in SIDES]]
 
     def _carry_over(self) -> FloatArray:
-        """How every segment should be turned in the world, (F, S, 4)."""
+        """Wanted orientations of all segments in the world, (F, S, 4)."""
         segments = self.character.segments
         wanted: dict[int, FloatArray] = {}
         for role in ROLES:
@@ -171,13 +171,13 @@ class _Transfer:
         return np.stack([wanted[k] for k in range(len(segments))], axis=1)
 
     def _rest_quats(self) -> FloatArray:
-        """Turns of the joints in the character's rest pose, for segments that the clip says nothing of."""
+        """Joint rotations in the character's rest pose, for segments that the clip lacks."""
         pose = self.character.rest_pose_rad
         angles = np.array([[pose.get(name, 0.0) for name in self.character.axis_names]])
         return compose_character(self.character, angles)[0]
 
     def _fill_between(self, wanted: dict[int, FloatArray]) -> None:
-        """Gives segments between two known ones (a lower back) their share of the turn from one to the other."""
+        """Give segments between two known ones (a lower back) their share of the rotation between these."""
         parents = self.plan.skeleton.parents
         for low in sorted(wanted):
             chain = []
@@ -190,7 +190,7 @@ class _Transfer:
                     wanted[between] = quat_slerp(wanted[joint], wanted[low], k / (len(chain) + 1))
 
     def _fit_root(self, quats: FloatArray) -> FloatArray:
-        """The root's orientation; a planar one pitches alone."""
+        """The root's orientation; a planar root only pitches."""
         if self.character.root == "free":
             return quats
         return quat_about((0.0, 1.0, 0.0), 2.0 * arctan2(quats[:, 2], quats[:, 0]))
@@ -211,7 +211,7 @@ class _Transfer:
         self.cut[:, self.columns[segment]] = fitted.cut_rad
 
     def _solve_leg(self, side: str, goals_m: FloatArray) -> None:
-        """Sets hip, knee and ankle of a side so that the ankle comes to its goal and the foot stays turned as it is."""
+        """Solve hip, knee and ankle of a side to move the ankle to its goal and keep the foot's orientation."""
         thigh, shank, foot = self.plan.leg(side)
         if not self.plan.has_plain_leg(side):
             self._solve_chain(thigh, shank, foot, goals_m)
@@ -229,7 +229,7 @@ class _Transfer:
         self.update()
 
     def _solve_chain(self, thigh: int, shank: int, foot: int, goals_m: FloatArray) -> None:
-        """The same for a leg of more joints: all of its axes at once."""
+        """The same for a leg of more joints, solving all axes at once."""
         base = self.plan.index("pelvis") or 0
         solver = ChainSolver(self.character, self.plan.skeleton, base, foot)
         wishes = {foot: _FOOT_WEIGHT, thigh: _BONE_WEIGHT, shank: _BONE_WEIGHT}
@@ -258,7 +258,7 @@ class _Transfer:
         self.cut[:, column] = np.abs(wanted - self.angles[:, column])
 
     def _measure(self) -> tuple[float, float]:
-        """How feet slide while they touch the ground, and how deep they are in it; on a ramp nobody knows."""
+        """Sliding speed of feet that touch the ground, and their largest depth in it; zeros on a ramp."""
         if abs(self.source.floor.slope) >= LEVEL_SLOPE:
             return 0.0, 0.0
         soles = [self.plan.sole_w_m(side, self.places, self.turns) for side in SIDES]

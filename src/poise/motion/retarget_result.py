@@ -1,4 +1,4 @@
-"""What comes out of a retargeting: the clip on the character, angles of its joints, and what became of the motion."""
+"""Result of retargeting: the clip on the character, its joint angles, and a report on the motion."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from poise.motion.rotations import FloatArray
 
 @dataclass(frozen=True)
 class RetargetReport:
-    """What became of a motion on its way; `_before` is without the correction of the feet."""
+    """Changes to a motion by retargeting; `_before` means without the correction of the feet."""
 
     scale: float
     floor_slope: float
-    #: Mean speed of soles that touch the ground.
+    #: Mean sliding speed of soles that touch the ground.
     skate_before_mps: float
     skate_mps: float
     #: Deepest point of a foot below the ground.
     sunk_before_m: float
     sunk_m: float
-    #: Largest distance between where an ankle should be and where it came to.
+    #: Largest distance between an ankle and its goal.
     ankle_miss_m: float
     root_lowered_m: float
-    #: For a body that lies or kneels deeper than the ground, or feet that limits keep from standing on it.
+    #: Lift of a body that lies or kneels below the ground, or of feet that joint limits force into it.
     root_lifted_m: float
-    #: Axes whose limits cut the motion, with the largest cut in degrees.
+    #: Axes whose limits cut the motion, and the largest cut in degrees.
     cut_deg: dict[str, float]
 
 

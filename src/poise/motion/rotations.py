@@ -1,6 +1,6 @@
-"""Rotations of whole motions at once: arrays of quaternions wxyz and matrices, along the leading axes.
+"""Rotations of whole motions: arrays of wxyz quaternions and matrices, along the leading axes.
 
-`poise.kernels.rotation` holds the compiled forms for one quaternion at a time.
+`poise.kernels.rotation` holds the compiled forms for single quaternions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ IDENTITY_WXYZ = (1.0, 0.0, 0.0, 0.0)
 
 
 def quat_conjugate(quat_wxyz: FloatArray) -> FloatArray:
-    """The inverse turn of unit quaternions, (..., 4)."""
+    """Inverse rotations of unit quaternions, (..., 4)."""
     return quat_wxyz * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def quat_multiply(a_wxyz: FloatArray, b_wxyz: FloatArray) -> FloatArray:
-    """The turn b, then a, (..., 4)."""
+    """Rotation by b, then by a, (..., 4)."""
     aw, av = a_wxyz[..., :1], a_wxyz[..., 1:]
     bw, bv = b_wxyz[..., :1], b_wxyz[..., 1:]
     w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
@@ -31,12 +31,12 @@ def quat_multiply(a_wxyz: FloatArray, b_wxyz: FloatArray) -> FloatArray:
 
 
 def quat_normalize(quat_wxyz: FloatArray) -> FloatArray:
-    """The same turns with quaternions of length 1, (..., 4)."""
+    """The same rotations as unit quaternions, (..., 4)."""
     return quat_wxyz / np.linalg.norm(quat_wxyz, axis=-1, keepdims=True)
 
 
 def quat_rotate(quat_wxyz: FloatArray, vec: FloatArray) -> FloatArray:
-    """Vectors turned by quaternions, (..., 3)."""
+    """Vectors rotated by quaternions, (..., 3)."""
     t = 2.0 * np.cross(quat_wxyz[..., 1:], vec)
     return vec + quat_wxyz[..., :1] * t + np.cross(quat_wxyz[..., 1:], t)
 
@@ -48,10 +48,10 @@ def quat_to_matrix(quat_wxyz: FloatArray) -> FloatArray:
 
 
 def matrix_to_quat(matrix: FloatArray) -> FloatArray:
-    """Unit quaternions of rotation matrices, (..., 4), with w not negative."""
+    """Unit quaternions of rotation matrices, (..., 4), with w ≥ 0."""
     m = matrix
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
-    # Four times the squared components; the largest of them is divided by, so that nothing is lost.
+    # Four times the squared components. Dividing by the largest avoids loss of precision.
     squares = np.stack(
         [1.0 + trace, *(1.0 + 2.0 * m[..., k, k] - trace for k in range(3))],
         axis=-1,
@@ -79,11 +79,11 @@ def _even(m: FloatArray, i: int, j: int) -> FloatArray:
 
 
 def quat_to_rotation_vector(quat_wxyz: FloatArray) -> FloatArray:
-    """Axis times angle (rad) of the shorter way round, (..., 3)."""
+    """Axis times angle (rad) of the shorter rotation, (..., 3)."""
     quat = np.where(quat_wxyz[..., :1] < 0.0, -quat_wxyz, quat_wxyz)
     sine = np.linalg.norm(quat[..., 1:], axis=-1, keepdims=True)
     angle = 2.0 * arctan2(sine, quat[..., :1])
-    # angle / sine goes to 2 where both vanish.
+    # angle / sine tends to 2 as both vanish.
     scale = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 1e-12)
     return scale * quat[..., 1:]
 
@@ -95,27 +95,27 @@ def rotation_vector_to_quat(vector_rad: FloatArray) -> FloatArray:
 
 
 def _half_sinc(angle_rad: FloatArray) -> FloatArray:
-    """sin(a / 2) / a, by the same steps as `numpy.sinc`: 1/2 where a vanishes."""
+    """sin(a / 2) / a, by the same steps as `numpy.sinc`; 1/2 at a = 0."""
     y = np.pi * np.where(angle_rad == 0.0, 1.0e-20, 0.5 * angle_rad / np.pi)
     return 0.5 * (sin(y) / y)
 
 
 def quat_power(quat_wxyz: FloatArray, exponent: FloatArray | float) -> FloatArray:
-    """The given part of each turn, the shorter way round, (..., 4)."""
+    """Fraction `exponent` of each rotation, by the shorter arc, (..., 4)."""
     return rotation_vector_to_quat(np.asarray(exponent)[..., None] * quat_to_rotation_vector(quat_wxyz))
 
 
 def quat_slerp(a_wxyz: FloatArray, b_wxyz: FloatArray, part: FloatArray | float) -> FloatArray:
-    """From a (part 0) to b (part 1) at even speed, the shorter way round, (..., 4)."""
+    """Slerp from a (part 0) to b (part 1) along the shorter arc, (..., 4)."""
     return quat_multiply(a_wxyz, quat_power(quat_multiply(quat_conjugate(a_wxyz), b_wxyz), part))
 
 
 def quat_between(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The shortest turns that take the directions a to the directions b, (..., 4); both need not be unit vectors."""
+    """Shortest rotations from directions a to directions b, (..., 4); neither needs unit length."""
     a = a / np.linalg.norm(a, axis=-1, keepdims=True)
     b = b / np.linalg.norm(b, axis=-1, keepdims=True)
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    # Opposite directions: half a turn about anything across.
+    # Opposite directions: half a turn about any perpendicular axis.
     across = np.cross(a, np.where(np.abs(a[..., :1]) > 0.7, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]))
     turn = np.concatenate([w, np.cross(a, b)], axis=-1)
     half = np.concatenate([np.zeros_like(w), across], axis=-1)
@@ -123,13 +123,13 @@ def quat_between(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def quat_about(axis: Sequence[float] | FloatArray, angle_rad: FloatArray | float) -> FloatArray:
-    """Turns by angles about one unit axis, (..., 4)."""
+    """Rotations by angles about one unit axis, (..., 4)."""
     half = 0.5 * np.asarray(angle_rad)[..., None]
     return np.concatenate([cos(half), sin(half) * np.asarray(axis)], axis=-1)
 
 
 def quat_mean(quat_wxyz: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-    """The turn nearest to all of (N, 4): the largest eigenvector of their outer products, (4,)."""
+    """Mean rotation of (N, 4): the eigenvector with the largest eigenvalue of their outer products, (4,)."""
     weight = np.ones(len(quat_wxyz)) if weights is None else weights
     _, vectors = np.linalg.eigh(np.einsum("n,ni,nj->ij", weight, quat_wxyz, quat_wxyz))
     mean = vectors[:, -1]
@@ -137,7 +137,7 @@ def quat_mean(quat_wxyz: FloatArray, weights: FloatArray | None = None) -> Float
 
 
 def quat_align_signs(quat_wxyz: FloatArray) -> FloatArray:
-    """The same turns, (F, ..., 4), with signs that do not jump from frame to frame."""
+    """The same rotations, (F, ..., 4), with signs that do not jump from frame to frame."""
     dots = np.sum(quat_wxyz[1:] * quat_wxyz[:-1], axis=-1, keepdims=True)
     flips = np.cumprod(np.where(dots < 0.0, -1.0, 1.0), axis=0)
     return np.concatenate([quat_wxyz[:1], flips * quat_wxyz[1:]], axis=0)
@@ -151,7 +151,7 @@ def compute_heading_rad(quat_wxyz: FloatArray) -> FloatArray:
 def matrix_to_euler_rad(matrix: FloatArray, order: tuple[int, int, int]) -> FloatArray:
     """Angles (a, b, c), (..., 3), with R = R_i(a) R_j(b) R_k(c) for three different axes i, j, k.
 
-    b lies in -90 to 90 degrees. At its ends only a + c or a - c is known; c is then 0.
+    b lies between -90 and 90 degrees. At both ends only a + c or a - c is determined; c is then 0.
     """
     i, j, k = order
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
@@ -167,7 +167,7 @@ def matrix_to_euler_rad(matrix: FloatArray, order: tuple[int, int, int]) -> Floa
 def make_euler_continuous(euler_rad: FloatArray) -> FloatArray:
     """The same rotations, (F, ..., 3), with angles that do not jump: programs interpolate between frames.
 
-    Every rotation is also (a + pi, pi - b, c + pi), and all angles repeat after a turn.
+    Every rotation equals (a + pi, pi - b, c + pi), and all angles repeat after a full turn.
     """
     out = euler_rad.copy()
     half = np.array([np.pi, np.pi, np.pi])

@@ -1,4 +1,4 @@
-"""The clips that Poise ships, by name."""
+"""Clips shipped with Poise, by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def list_clips() -> list[str]:
 
 
 def find_clip(name: str, folder: Path | None = None) -> Path:
-    """The file of a clip: a path, as seen from a folder, or the name of a shipped one."""
+    """Path of a clip: a path relative to `folder`, or the name of a shipped clip."""
     path = (folder or Path()) / name
     if exists(path) or name not in list_clips():
         if not exists(path) and not path.suffix:

@@ -1,7 +1,7 @@
-"""`Skeleton`: joints with their places in the parent's frame, and where all of them are for given rotations.
+"""`Skeleton`: joints with their positions in the parent's frame, and forward kinematics.
 
-A clip's skeleton is that of its file, or that of a character. It holds lengths alone: what its joints are to a body
-(thigh, foot) is said by a `poise.motion.mapping.Mapping`.
+A clip's skeleton is that of its file or of a character. It holds only lengths: a `poise.motion.mapping.Mapping` gives
+the roles of its joints in a body (thigh, foot).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from poise.errors import InputError, unknown_name
 from poise.motion.rotations import FloatArray, quat_multiply, quat_rotate
 
 MAX_JOINTS: Final = 400
-"""Hands and faces included, no skeleton comes near this."""
+"""Far above any skeleton, even with hands and face."""
 
 
 @dataclass(frozen=True)
 class EndSite:
-    """A point at the end of a limb, in the frame of the joint it hangs on."""
+    """A point at the end of a limb, in the frame of its joint."""
 
     joint: int
     offset_m: tuple[float, float, float]
@@ -35,7 +35,7 @@ class Skeleton:
 
     names: tuple[str, ...]
     parents: tuple[int, ...]
-    #: Where a joint is in its parent's frame, (J, 3); the root's is not used.
+    #: Position of each joint in its parent's frame, (J, 3); the root's is not used.
     offsets_m: FloatArray
     ends: tuple[EndSite, ...] = ()
 
@@ -44,26 +44,26 @@ class Skeleton:
         if not count or count > MAX_JOINTS:
             raise InputError(f"a skeleton has 1 to {MAX_JOINTS} joints", where="skeleton", got=count)
         if len(set(self.names)) != count:
-            raise InputError("two joints have one name", where="skeleton", got=_find_twice(self.names))
+            raise InputError("two joints have the same name", where="skeleton", got=_find_twice(self.names))
         if len(self.parents) != count or self.offsets_m.shape != (count, 3):
-            raise InputError("names, parents and offsets must be equally many", where="skeleton")
+            raise InputError("names, parents and offsets must have the same length", where="skeleton")
         if self.parents[0] != -1 or any(not 0 <= p < k for k, p in enumerate(self.parents) if k):
             raise InputError("parents must come before their children, the root first", where="skeleton")
 
     def index(self, name: str) -> int:
-        """The number of the joint with that name."""
+        """Index of the joint with this name."""
         if name not in self.names:
             raise unknown_name("skeleton", "joint", name, self.names)
         return self.names.index(name)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """The joints that hang on each joint."""
+        """Children of each joint."""
         return tuple(tuple(c for c, p in enumerate(self.parents) if p == k) for k in range(len(self.names)))
 
     @cached_property
     def depth_first(self) -> tuple[int, ...]:
-        """All joints in the order in which a file nests them."""
+        """All joints in depth-first order, as files nest them."""
         order: list[int] = []
         waiting = [0]
         while waiting:
@@ -79,7 +79,7 @@ class Skeleton:
             joint = self.parents[joint]
 
     def below(self, joint: int) -> list[int]:
-        """A joint and everything that hangs on it, parents first."""
+        """A joint and all its descendants, parents first."""
         inside = {joint}
         for k, parent in enumerate(self.parents):
             if parent in inside:
@@ -87,7 +87,7 @@ class Skeleton:
         return sorted(inside)
 
     def bone_m(self, joint: int) -> FloatArray:
-        """From a joint to what it carries, in its frame: the mean of its children's places, or its end site's."""
+        """Vector from a joint to its far end, in its frame: the mean of its children, or of its end sites."""
         places = [self.offsets_m[c] for c in self.children[joint]]
         places = places or [np.array(e.offset_m) for e in self.ends if e.joint == joint]
         return np.mean(places, axis=0) if places else np.zeros(3)
@@ -95,7 +95,7 @@ class Skeleton:
     def compute_globals(
         self, root_pos_m: FloatArray, quats_wxyz: FloatArray, shifts_m: FloatArray | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """Places (F, J, 3) and orientations (F, J, 4) of all joints in the world, for local rotations (F, J, 4)."""
+        """Positions (F, J, 3) and orientations (F, J, 4) of all joints in the world, from local rotations (F, J, 4)."""
         places, turns = np.empty(quats_wxyz.shape[:-1] + (3,)), np.empty_like(quats_wxyz)
         places[:, 0], turns[:, 0] = root_pos_m, quats_wxyz[:, 0]
         for k, parent in enumerate(self.parents[1:], start=1):
@@ -106,7 +106,7 @@ class Skeleton:
 
 
 def make_character_skeleton(character: Character) -> Skeleton:
-    """A character's joints, one a segment and named after it."""
+    """Skeleton of a character, with one joint per segment, named after it."""
     names = character.segment_names
     parents = tuple(-1 if s.parent is None else names.index(s.parent) for s in character.segments)
     offsets = np.array([s.origin_m for s in character.segments], dtype=np.float64)
@@ -114,7 +114,7 @@ def make_character_skeleton(character: Character) -> Skeleton:
     ends = []
     for k, segment in enumerate(character.segments):
         if segment.name not in inner:
-            # As far beyond the centre of mass as that is from the joint.
+            # Twice as far from the joint as the centre of mass.
             x, y, z = (2.0 * c for c in segment.com_m)
             ends.append(EndSite(k, (x, y, z)))
     return Skeleton(names, parents, offsets, tuple(ends))

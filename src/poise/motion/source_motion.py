@@ -1,4 +1,4 @@
-"""A clip as retargeting wants it: parts, hips and ankles at the character's size, on level ground, from the origin."""
+"""A clip prepared for retargeting: parts, hips and ankles at the character's size, on level ground, from the origin."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from poise.motion.mapping import Mapping
 from poise.motion.rotations import FloatArray, compute_heading_rad, quat_about, quat_multiply, quat_rotate
 
 LEVEL_SLOPE: Final = 0.05
-"""A floor that slopes less was meant to be level; more is a ramp, and kept."""
+"""A floor that slopes less is taken as level; a steeper one is a ramp and kept."""
 
 _SMOOTH_S: Final = 0.4
-"""Over this time headings are averaged where a character cannot turn."""
+"""Time over which headings are averaged for a character that cannot turn."""
 
 
 @dataclass(frozen=True, eq=False)
 class SourceMotion:
-    """F frames of parts by role (F, 4), the middle of the hips (F, 3), ankles (F, 2, 3) and contacts (F, 2).
+    """F frames of parts by role (F, 4), the midpoint of the hips (F, 3), ankles (F, 2, 3) and contacts (F, 2).
 
-    Heights of ankles count from the floor on which ankles stand.
+    Ankle heights are relative to the height of standing ankles.
     """
 
     parts: dict[str, FloatArray]
@@ -45,7 +45,7 @@ class SourceMotion:
 
 
 def make_source_motion(clip: Clip, mapping: Mapping, plan: BodyPlan, scale: float | None = None) -> SourceMotion:
-    """The motion of a clip for a character; `scale` is that of the legs unless it is given."""
+    """The motion of a clip for a character; `scale` defaults to the ratio of the leg lengths."""
     mapping.require_legs(clip.skeleton, clip.name)
     leg_m = compute_leg_length(clip.skeleton, mapping, clip.shifts_m)
     factor = scale if scale is not None else plan.leg_m / leg_m if leg_m else 1.0
@@ -65,7 +65,7 @@ def make_source_motion(clip: Clip, mapping: Mapping, plan: BodyPlan, scale: floa
 
 
 def _match_arms(mapping: Mapping, clip: Clip, plan: BodyPlan) -> Mapping:
-    """The same roles, except where the character's arms hang on its head: there the joint that carries arms is it."""
+    """The same roles, except for a character whose arms are attached to its head: its head is the joint of the arms."""
     arm, head = plan.index("left_upper_arm"), plan.index("head")
     if arm is None or head is None or plan.skeleton.parents[arm] != head or "trunk" not in mapping.joints:
         return mapping
@@ -77,14 +77,14 @@ def _match_arms(mapping: Mapping, clip: Clip, plan: BodyPlan) -> Mapping:
 
 
 def _level(places_m: FloatArray, floor: Floor) -> FloatArray:
-    """Places over a floor at height zero; a ramp stays one."""
+    """Positions above a floor at height zero; a ramp stays a ramp."""
     out = places_m.copy()
     out[..., 2] -= floor.height_m(places_m) if abs(floor.slope) < LEVEL_SLOPE else floor.height_m(places_m[:1])
     return out
 
 
 def _start_at_origin(motion: SourceMotion) -> SourceMotion:
-    """The same motion, begun above the origin and facing x."""
+    """The same motion, starting above the origin and facing x."""
     heading = float(compute_heading_rad(motion.parts["pelvis"][:1])[0])
     return _turn(motion, np.full(len(motion.hips_w_m), -heading), motion.hips_w_m[0] * [1.0, 1.0, 0.0])
 
@@ -100,7 +100,7 @@ def _turn(motion: SourceMotion, angle_rad: FloatArray, about_m: FloatArray) -> S
 
 
 def _straighten(motion: SourceMotion, frame_s: float) -> SourceMotion:
-    """The motion of somebody who cannot turn: straight ahead, as fast as the clip goes the way it faces."""
+    """The motion of a character that cannot turn: straight ahead, at the clip's speed along its heading."""
     heading = np.unwrap(compute_heading_rad(motion.parts["pelvis"]))
     count = max(1, round(_SMOOTH_S / frame_s)) | 1
     padded = np.pad(heading, count // 2, mode="edge")

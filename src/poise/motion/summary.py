@@ -1,4 +1,4 @@
-"""The facts of a clip for people and programs: lengths, rates, travel, contacts, which joint is what."""
+"""Summary of a clip for people and programs: lengths, rates, travel, contacts, roles of joints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.motion.mapping import Mapping
 
 @dataclass(frozen=True)
 class ClipSummary:
-    """What `poise clip info` tells."""
+    """Output of `poise clip info`."""
 
     name: str
     joints: int
@@ -24,25 +24,25 @@ class ClipSummary:
     duration_s: float
     height_m: float
     leg_m: float | None
-    #: Way of the root over the ground, and from its first place to its last.
+    #: Length of the root's path over the ground, and its distance from start to end.
     path_m: float
     distance_m: float
     mean_speed_mps: float
     lowest_m: float
     loops: bool
     sliding_joints: bool
-    #: Part of the time that each foot stands, and how it slides meanwhile.
+    #: Share of the time that each foot stands, and its mean sliding speed then.
     left_contact: float | None
     right_contact: float | None
     skate_mps: float | None
-    #: Which feet stand from which frame to which, as in `poise.motion.fragments`.
+    #: Stance feet and frames of each fragment, as in `poise.motion.fragments`.
     fragments: str
     roles: dict[str, str]
     notes: tuple[str, ...]
 
 
 def summarize_clip(clip: Clip, mapping: Mapping) -> ClipSummary:
-    """The facts of a clip whose joints play these roles."""
+    """Summarize a clip whose joints have these roles."""
     ground = clip.root_pos_m[:, :2]
     path = float(np.linalg.norm(np.diff(ground, axis=0), axis=-1).sum())
     heights = clip.places_w_m[..., 2]
@@ -72,7 +72,7 @@ def summarize_clip(clip: Clip, mapping: Mapping) -> ClipSummary:
 
 
 def measure_clip_skate(clip: Clip, mapping: Mapping) -> Skate | None:
-    """How the ankles slide while the feet stand; None where contacts are not known."""
+    """Sliding of the ankles during contact; None if contacts are unknown."""
     feet = mapping.feet
     if clip.contacts is None or feet is None:
         return None

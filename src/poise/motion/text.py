@@ -1,4 +1,4 @@
-"""Lines and words of motion files with their places, whatever the editor that wrote them. Numbers with clear errors."""
+"""Lines and words of motion files with their positions, for any encoding and line ends. Numbers with clear errors."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from poise.files import load_bytes
 from poise.motion.rotations import FloatArray
 
 MAX_CLIP_BYTES: Final = 200_000_000
-"""An hour of a detailed skeleton at 120 frames a second is smaller."""
+"""An hour of a detailed skeleton at 120 frames per second is smaller."""
 
 MAX_NUMBER: Final = 1e7
-"""No place in millimetres and no angle in degrees of a motion is larger."""
+"""No position in millimetres and no angle in degrees is larger."""
 
 MAX_LINE_CHARS: Final = 200_000
-"""A frame of the largest skeleton has a third of that. The words of a line take fifty times its memory."""
+"""Three times a frame of the largest skeleton. The words of a line take fifty times its memory."""
 
 _WORD: Final = re.compile(r"\S+")
-# Possessive, since a line of digits with a letter at its end would take a time that grows with its square.
+# Possessive: otherwise a line of digits that ends in a letter would take quadratic time.
 _NUMBER: Final = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?")
 _COMMA_NUMBER: Final = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a file; line and column count from 1."""
+    """A word of a file; line and column are 1-based."""
 
     text: str
     line: int
@@ -39,7 +39,7 @@ class Word:
 
 
 class Lines:
-    """The lines of a text file and the errors about them."""
+    """The lines of a text file, and errors that point at them."""
 
     def __init__(self, path: str | PathLike[str], lines: list[str], notes: tuple[str, ...] = ()) -> None:
         self.path = path
@@ -47,13 +47,13 @@ class Lines:
         self.notes = notes
 
     def words(self, number: int) -> list[Word]:
-        """The words of a line, which counts from 1."""
+        """Words of a line, given by its 1-based number."""
         return [Word(m.group(), number, m.start() + 1) for m in _WORD.finditer(self.lines[number - 1])]
 
     def error(
         self, what: str, line: int, column: int | None = None, *, allowed: str = "", did_you_mean: str | None = None
     ) -> FileFormatError:
-        """An error about a place in the file, which it shows."""
+        """Make an error that shows a line of the file."""
         source = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
         return FileFormatError(
             what,
@@ -66,15 +66,15 @@ class Lines:
         )
 
     def error_at(self, what: str, word: Word, *, allowed: str = "", did_you_mean: str | None = None) -> FileFormatError:
-        """An error about a word, which it points at."""
+        """Make an error that points at a word."""
         return self.error(what, word.line, word.column, allowed=allowed, did_you_mean=did_you_mean)
 
     def number(self, word: Word, what: str) -> float:
-        """The finite number that a word stands for."""
+        """Parse a word as a finite number."""
         text = word.text
         if not _NUMBER.fullmatch(text):
             hint = "Write a decimal point" if _COMMA_NUMBER.fullmatch(text) else ""
-            raise self.error_at(f"{what} is no number, got {text!r}", word, allowed=hint)
+            raise self.error_at(f"{what} is not a number, got {text!r}", word, allowed=hint)
         value = float(text)
         if not math.isfinite(value) or abs(value) > MAX_NUMBER:
             raise self.error_at(
@@ -83,7 +83,7 @@ class Lines:
         return value
 
     def numbers(self, words: list[Word], what: str) -> list[float]:
-        """The finite numbers that words stand for."""
+        """Parse words as finite numbers."""
         return [self.number(word, what) for word in words]
 
 
@@ -99,11 +99,11 @@ def load_lines(path: str | PathLike[str]) -> Lines:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            # Names of joints in an old encoding; every byte is something in Latin-1.
+            # Joint names in an old encoding; every byte is valid in Latin-1.
             text, notes = data.decode("latin-1"), ("not UTF-8: read as Latin-1",)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise FileFormatError("holds binary data, so it is no text file", path=path, line=line)
+        raise FileFormatError("not a text file: it holds binary data", path=path, line=line)
     lines = re.split(r"\r\n|\n|\r", text)
     for number, each in enumerate(lines, start=1):
         if len(each) > MAX_LINE_CHARS:
@@ -113,10 +113,10 @@ def load_lines(path: str | PathLike[str]) -> Lines:
 
 
 def parse_rows(lines: Lines, first: int, width: int, what: str) -> tuple[FloatArray, list[int]]:
-    """Numbers of the lines from `first` on, one row a line that is not empty, and their line numbers.
+    """Numbers of the lines from `first` on, one row per non-empty line, and the line numbers.
 
-    A line with another number of words than `width` ends the parse: what was read before comes back, and the caller
-    says what that means. Decimal commas are read where no number has a point.
+    A line whose number of words is not `width` ends the parse: the rows before it are returned, and the caller decides
+    what that means. Decimal commas are accepted if no number has a point.
     """
     texts = [(k, lines.lines[k - 1]) for k in range(first, len(lines.lines) + 1)]
     texts = [(k, text) for k, text in texts if text and not text.isspace()]
@@ -135,12 +135,12 @@ def parse_rows(lines: Lines, first: int, width: int, what: str) -> tuple[FloatAr
 
 
 def parse_row(lines: Lines, number: int, row: list[str], what: str) -> FloatArray:
-    """The numbers of the words of a line."""
+    """Parse the words of a line as numbers."""
     try:
         values = np.array(row, dtype=np.float64)
     except ValueError:
         values = np.array([np.nan])
     if not (np.abs(values) <= MAX_NUMBER).all() or any("_" in word for word in row):
-        # Slower, and tells which one it is.
+        # Slower, but names the faulty word.
         return np.array(lines.numbers(lines.words(number), what))
     return values

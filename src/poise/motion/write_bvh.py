@@ -1,4 +1,4 @@
-"""A clip as BVH: y up, facing z, so that our x (forward) is its z, our y (left) its x and our z (up) its y."""
+"""Clips as BVH: y up, facing z. Our x (forward) is its z, our y (left) its x, our z (up) its y."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from poise.motion.rotations import FloatArray, make_euler_continuous, matrix_to_
 from poise.motion.skeleton import Skeleton
 
 _TO_BVH: Final = (1, 2, 0)
-"""Which of our axes is BVH's x, y and z."""
+"""Indices of our axes for BVH's x, y and z."""
 
 _ORDER: Final = (0, 1, 2)
-"""Our roll, pitch, yaw are BVH's Z, X, Y: the order that most programs write."""
+"""Our roll, pitch, yaw are BVH's Z, X, Y: the order of most programs."""
 
 _LETTERS: Final = "ZXY"
 _DIGITS: Final = 8
-"""Digits of an angle in degrees and of a length after the point: reading it back loses nothing that is seen."""
+"""Significant digits, and decimals, of angles in degrees and lengths: reading them back loses nothing visible."""
 
 
 def save_bvh(clip: Clip, path: str | PathLike[str], unit_m: float = 1.0) -> None:
-    """Writes a clip as BVH, whole or not at all; `unit_m` is the length of a unit, 0.01 for centimetres."""
+    """Write a clip as BVH atomically; `unit_m` is the length of a unit, 0.01 for centimetres."""
     save_text(path, format_bvh(clip, unit_m))
 
 
 def format_bvh(clip: Clip, unit_m: float = 1.0) -> str:
-    """The text of a BVH file with the clip's skeleton and motion."""
+    """Text of a BVH file with the clip's skeleton and motion."""
     if not (np.isfinite(unit_m) and unit_m > 0.0):
         raise InputError("unit_m must be a positive length", where="BVH", got=unit_m)
     sliding = clip.shifts_m is not None
@@ -81,7 +81,7 @@ def _write_hierarchy(skeleton: Skeleton, unit_m: float, sliding: bool) -> list[s
 
 
 def _make_labels(names: tuple[str, ...]) -> list[str]:
-    """Names without the characters that would end a word in BVH, all different."""
+    """Unique names without characters that would end a word in BVH."""
     labels: list[str] = []
     for name in names:
         label = base = re.sub(r"[^\w.:-]", "_", name) or "joint"

@@ -1,1 +1,1 @@
-"""Optimisers that are asked for candidates and told their values. They know nothing of worlds or controllers."""
+"""Optimisers with an ask-and-tell interface. They know nothing of worlds or controllers."""

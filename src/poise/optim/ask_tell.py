@@ -1,4 +1,4 @@
-"""The contract of an optimiser: `ask` for candidates, `tell` what they cost; lower is better."""
+"""The contract of an optimiser: `ask` for candidates, `tell` their costs; lower is better."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Best:
 
 @dataclass(frozen=True)
 class Trace:
-    """All that an optimiser was told: enough to bring another one, made in the same way, to the same state.
+    """History of an optimiser: enough to bring a new one, created in the same way, to the same state.
 
-    Each generation has what `ask` gave at once, and that may be of any size.
+    A generation is the result of one `ask`, of any size.
     """
 
     candidates: tuple[FloatArray, ...]  # (count, n) of each generation
-    #: (count,) of each generation, or (count, tasks); NaN for who failed before it could be judged.
+    #: (count,) of each generation, or (count, tasks); NaN for a candidate that failed before it could be judged.
     costs: tuple[FloatArray, ...]
-    #: Names of the failures of each candidate of each generation; empty where an optimiser does not take them.
+    #: Names of the failures of each candidate of each generation; empty if the optimiser does not take them.
     failures: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
@@ -44,7 +44,7 @@ class Trace:
         return sum(len(costs) for costs in self.costs)
 
     def best(self) -> Best | None:
-        """The cheapest candidate that did not fail; of equals the first."""
+        """The cheapest candidate that did not fail; the first one if several are equal."""
         best: Best | None = None
         for generation, (points, costs) in enumerate(zip(self.candidates, self.costs, strict=True)):
             for k, (point, cost) in enumerate(zip(points, costs, strict=True)):
@@ -55,13 +55,13 @@ class Trace:
 
 
 class Optimizer(Protocol):
-    """What a search needs of an optimiser. Points are normalised (`poise.optim.space`)."""
+    """Interface that a search needs. Points are normalised (`poise.optim.space`)."""
 
     def ask(self) -> FloatArray:
         """The next candidates, (population, n)."""
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of each candidate that `ask` gave."""
+        """Take the cost of each candidate from `ask`."""
 
     @property
     def best(self) -> Best | None:
@@ -69,21 +69,21 @@ class Optimizer(Protocol):
 
     @property
     def spread(self) -> float:
-        """How far the next candidates will scatter, as a part of the first spread."""
+        """Spread of the next candidates, as a fraction of the initial spread."""
 
     def trace(self) -> Trace:
-        """All that it was told."""
+        """All candidates and costs so far."""
 
 
 class LearnsFailures(Optimizer, Protocol):
-    """An optimiser that is also told how candidates failed."""
+    """An optimiser that also takes the names of failures."""
 
     def tell(self, candidates: FloatArray, costs: FloatArray, failures: Sequence[Sequence[str]] | None = None) -> None:
-        """Takes of each candidate the cost, the names of its failures, or both; a cost that is unknown is NaN."""
+        """Take the cost of each candidate, the names of its failures, or both; an unknown cost is NaN."""
 
 
 class AsksAndTells(Protocol):
-    """The least that can be led through the past again."""
+    """The minimal interface for a replay."""
 
     def ask(self) -> FloatArray: ...
 
@@ -91,7 +91,7 @@ class AsksAndTells(Protocol):
 
 
 def replay(optimizer: AsksAndTells, trace: Trace) -> None:
-    """Brings a fresh optimiser to where another was after `trace`, by asking and telling the same again."""
+    """Bring a fresh optimiser to the state of another after `trace` by repeating its asks and tells."""
     for candidates, costs in zip(trace.candidates, trace.costs, strict=True):
         optimizer.ask()
         optimizer.tell(candidates, costs)
@@ -108,7 +108,7 @@ def check_costs(costs: FloatArray, population: int) -> FloatArray:
     """Costs as an array of finite numbers, one for each candidate."""
     checked = np.asarray(costs, dtype=float)
     if checked.shape != (population,):
-        raise InputError(f"optimiser: it needs {population} costs, one a candidate, got {checked.size}.")
+        raise InputError(f"optimiser: it needs {population} costs, one per candidate, got {checked.size}.")
     if not np.all(np.isfinite(checked)):
         raise InputError("optimiser: every cost must be finite", got=float(checked[~np.isfinite(checked)][0]))
     return checked

@@ -1,7 +1,7 @@
-"""CMA-C: covariance matrix adaptation that learns from failures where not to look [Ha15 §6.1, Alg. 3 and 4].
+"""CMA-C: covariance matrix adaptation that learns from failures which regions to avoid [Ha15 §6.1, Alg. 3 and 4].
 
-Every kind of failure is a constraint with a classifier of its own. A sample that the classifiers hold for failing is
-thrown away without being evaluated.
+Every kind of failure is a constraint with its own classifier. A sample that the classifiers predict to fail is
+discarded without being evaluated.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from poise.optim.constraints import Constraint, Experience
 from poise.optim.smoothing import smooth_costs
 from poise.optim.space import FloatArray, Space
 
-#: Width of the kernel as a part of the spread of the samples, and hardness of acceptance [Ha15 §6.1.1].
+#: Width of the kernel as a fraction of the spread of the samples, and hardness of acceptance [Ha15 §6.1.1].
 WIDTH: Final = 0.1
 HARDNESS: Final = 4.0
 #: Largest number of samples drawn for one candidate. The source mentions a limit without its value.
 MAX_TRIALS: Final = 100
-#: Name of the one constraint when all failures are one.
+#: Name of the single constraint if all failures are merged.
 ANY: Final = "any failure"
 
 
@@ -65,14 +65,14 @@ class CmaC:
         self._width, self._hardness, self._merged = width, hardness, merged
         self._noisy, self._literal = noisy, literal
         self._cma = CmaEs(space, population=population, seed=seed)
-        # The choice of samples has random numbers of its own: CMA draws the same whatever is thrown away.
+        # The choice of samples has its own random numbers: CMA draws the same whatever is discarded.
         self._random = np.random.Generator(np.random.PCG64([seed, 1]))
         self._constraints: dict[str, Constraint] = {}
         for experience in carried:
             if experience.constraint in self._constraints:
                 raise InputError(f"CMA-C: the constraint {experience.constraint} is carried twice.")
             self._constraints[experience.constraint] = constraints.carry(experience, space)
-        # All that was seen: a constraint that shows itself late has been kept by everyone before.
+        # The full history: all earlier candidates have kept a constraint that appears late.
         self._candidates: list[FloatArray] = []
         self._costs: list[FloatArray] = []
         self._failures: list[tuple[tuple[str, ...], ...]] = []
@@ -81,7 +81,7 @@ class CmaC:
         self._best: Best | None = None
 
     def ask(self) -> FloatArray:
-        """The next candidates, (population, n): samples that the constraints let pass [Ha15 Alg. 4]."""
+        """The next candidates, (population, n): samples accepted by the constraints [Ha15 Alg. 4]."""
         active = [c for c in self._constraints.values() if c.active]
         chosen = [] if active else list(self._cma.ask())
         drawn = 0
@@ -96,15 +96,15 @@ class CmaC:
             chosen.extend(batch[passed])
             self._rejected += int(np.sum(~passed))
             if drawn >= MAX_TRIALS * self._population:
-                # The classifiers may be wrong everywhere: what is left is drawn without them.
+                # The classifiers may be wrong everywhere: draw the rest without them.
                 chosen.extend(self._cma.ask())
         return np.array(chosen[: self._population])
 
     def tell(self, candidates: FloatArray, costs: FloatArray, failures: Sequence[Sequence[str]] | None = None) -> None:
-        """Takes of each candidate its cost, the names of its failures, or both.
+        """Take the cost of each candidate, the names of its failures, or both.
 
-        A cost may be NaN for a candidate that failed: it then ranks behind all that have one. A failure that is not
-        named for a candidate is a constraint that it kept.
+        The cost of a failed candidate may be NaN: it then ranks behind all candidates that have a cost. A candidate
+        keeps every constraint that its failures do not name.
         """
         points = np.array(candidates, dtype=float)
         named = self._check_failures(failures)
@@ -117,7 +117,7 @@ class CmaC:
         self._learn()
 
     def _rank(self) -> FloatArray:
-        """Costs by which the last generation is ranked."""
+        """Costs used to rank the last generation."""
         points, costs = self._candidates[-1], _fill(self._costs[-1])
         failed = _have_failed(self._failures[-1:])
         if failed.all():
@@ -139,13 +139,13 @@ class CmaC:
                 f"got {len(failures)}."
             )
         if any(isinstance(names, str) for names in failures):
-            raise InputError("optimiser: the failures of a candidate are a list of names, got one text.")
+            raise InputError("optimiser: the failures of a candidate must be a list of names, got a string.")
         return tuple(tuple(sorted(set(names))) for names in failures)
 
     def _check_costs(self, costs: FloatArray, named: tuple[tuple[str, ...], ...]) -> FloatArray:
         checked = np.array(costs, dtype=float)
         if checked.shape != (self._population,):
-            raise InputError(f"optimiser: it needs {self._population} costs, one a candidate, got {checked.size}.")
+            raise InputError(f"optimiser: it needs {self._population} costs, one per candidate, got {checked.size}.")
         for cost, names in zip(checked, named, strict=True):
             if np.isinf(cost) or (np.isnan(cost) and not names):
                 raise InputError("optimiser: a cost must be finite, or NaN with the name of a failure", got=float(cost))
@@ -157,7 +157,7 @@ class CmaC:
                 self._best = Best(point.copy(), float(cost), len(self._costs))
 
     def _learn(self) -> None:
-        """Gives the last generation to every constraint, and all generations to a new one."""
+        """Pass the last generation to every constraint, and all generations to a new one."""
         spread = self._cma.sigma
         widths = self._width * spread * self._space.spreads
         seen = [{ANY} if self._merged and names else set(names) for names in self._failures[-1]]
@@ -173,11 +173,11 @@ class CmaC:
             self._first_active = len(self._costs) * self._population
 
     def experiences(self) -> tuple[Experience, ...]:
-        """What was learned about each constraint; hand it to the next search as `carried`."""
+        """Experience with each constraint; pass it to the next search as `carried`."""
         return tuple(c.experience for c in self._constraints.values())
 
     def predict(self, points: FloatArray) -> Any:
-        """Whether points are held for keeping all constraints, (N,) booleans; points are normalised."""
+        """Whether points are predicted to keep all constraints, (N,) booleans; points are normalised."""
         values = self._space.decode_many(np.asarray(points, dtype=float))
         kept = np.ones(len(values), dtype=bool)
         for constraint in self._constraints.values():
@@ -187,12 +187,12 @@ class CmaC:
 
     @property
     def rejected(self) -> int:
-        """Samples that were thrown away without being evaluated."""
+        """Number of samples discarded without being evaluated."""
         return self._rejected
 
     @property
     def first_active(self) -> int | None:
-        """Evaluations after which the first constraint woke up."""
+        """Number of evaluations before the first constraint became active."""
         return self._first_active
 
     @property
@@ -214,7 +214,7 @@ def _have_failed(generations: Sequence[Sequence[tuple[str, ...]]]) -> NDArray[np
 
 
 def _fill(costs: FloatArray) -> FloatArray:
-    """Costs in which whoever has none costs more than all others."""
+    """Costs with each NaN replaced by more than all others."""
     unknown = np.isnan(costs)
     if not unknown.any():
         return costs.copy()

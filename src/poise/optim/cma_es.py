@@ -1,4 +1,4 @@
-"""CMA-ES by the package `cma`, with bounds, random numbers of its own, and a state that is what it was told."""
+"""CMA-ES by the package `cma`, with bounds and its own random numbers. Its history determines its state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_POPULATION = 10_000
 
 
 class CmaEs:
-    """Covariance matrix adaptation in a space's normalised coordinates, from its start with its spread."""
+    """Covariance matrix adaptation in a space's normalised coordinates, from its start and with its spread."""
 
     def __init__(self, space: Space, *, population: int, seed: int) -> None:
         low, high = space.bounds()
@@ -30,13 +30,13 @@ class CmaEs:
         population: int,
         options: Mapping[str, Any],
     ) -> None:
-        # It takes more than a second to import, and most commands never search.
+        # The import takes more than a second, and most commands never search.
         import cma
 
         if not 4 <= population <= MAX_POPULATION:
             raise out_of_range("search", "population", population, 4, MAX_POPULATION)
         self._random = random
-        # Its own random numbers would be numpy's global ones.
+        # By default it would use numpy's global random numbers.
         own = {"popsize": population, "randn": self._draw, "seed": np.nan, "verbose": -9, "verb_log": 0}
         self._strategy: Any = cma.CMAEvolutionStrategy(start, sigma, {**own, **options})
         self._population = population
@@ -52,7 +52,7 @@ class CmaEs:
         return np.array(self._strategy.ask())
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of each candidate."""
+        """Take the cost of each candidate."""
         checked = check_costs(costs, self._population)
         points = np.array(candidates, dtype=float)
         self._strategy.tell(list(points), checked.tolist())
@@ -64,7 +64,7 @@ class CmaEs:
 
     @property
     def mean(self) -> FloatArray:
-        """The middle of the distribution from which candidates are drawn, normalised."""
+        """Mean of the distribution of the candidates, normalised."""
         return np.array(self._strategy.mean)
 
     @property
@@ -81,7 +81,7 @@ class CmaEs:
         return float(self._strategy.sigma)
 
     def whiten(self, points: FloatArray) -> FloatArray:
-        """Points (N, n) in coordinates in which the distribution of the candidates is round and has spread one."""
+        """Points (N, n) in coordinates where the distribution of the candidates is isotropic with spread one."""
         root = np.linalg.cholesky(self._strategy.sm.covariance_matrix) * self._strategy.sigma
         result: FloatArray = np.linalg.solve(root, points.T).T
         return result
@@ -91,10 +91,10 @@ class CmaEs:
 
 
 class RawCmaEs(CmaEs):
-    """CMA-ES in the coordinates of the caller, with the random numbers that `cma` draws by itself from a seed.
+    """CMA-ES in the coordinates of the caller, with the random numbers that `cma` itself draws from a seed.
 
-    It asks for the candidates of `cma.CMAEvolutionStrategy(start, sigma, {"seed": seed, …})`, to the same bits, and
-    leaves numpy's global random numbers alone. `bounds` are those of all coordinates.
+    Its candidates are bit-identical to those of `cma.CMAEvolutionStrategy(start, sigma, {"seed": seed, …})`, but it
+    leaves numpy's global random numbers alone. `bounds` apply to all coordinates.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Constraints that are learned from failures: one support vector machine each [Ha15 §6.1.1].
+"""Constraints learned from failures: one support vector machine each [Ha15 §6.1.1].
 
-Samples are kept in the variables' own units, so that what was learned can be carried to a search with another start
-or another spread.
+Samples are kept in the variables' own units, so that experience can be carried to a search with another start or
+another spread.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from numpy.typing import NDArray
 from poise.errors import InputError
 from poise.optim.space import FloatArray, Space
 
-#: A machine is trained once it has so many samples of either kind. The source says "enough"; three was chosen so that
-#: the first machine wakes up after about 17 evaluations, as the source's does.
+#: Least number of samples of each kind for training. The source says "enough". With three, the first machine becomes
+#: active after about 17 evaluations, as in the source.
 ENOUGH: Final = 3
-#: Weight of a sample on the wrong side of the border. The source names none. Failures are certain, so the border should
-#: follow them: with a kernel that narrows, 1000 met the region of the third toy better than 10 (seeds 0 to 11).
+#: Weight of a sample on the wrong side of the border. The source gives none. Failures are certain, so the border should
+#: follow them: with a narrowing kernel, 1000 matched the region of the third toy better than 10 (seeds 0 to 11).
 PENALTY: Final = 1000.0
-#: Samples of either kind that a constraint remembers, the newest ones: with all of them learning would take longer and
-#: longer.
+#: Number of newest samples of each kind that a constraint remembers: with all of them, learning would become ever
+#: slower.
 MEMORY: Final = 200
-#: When the spread of the samples has become this part of what it was, so does the kernel's width. Narrower still it
-#: forgets what lies around the last samples.
+#: When the spread of the samples has shrunk to this fraction, so does the kernel's width. A narrower kernel would
+#: forget the surroundings of the last samples.
 NARROWING: Final = 0.5
-#: From here on, in units of the margin, acceptance no longer changes; keeps exp within range.
+#: Distance, in units of the margin, beyond which acceptance no longer changes; keeps exp within range.
 _FAR: Final = 50.0
 
 
 @dataclass(frozen=True)
 class Experience:
-    """What is known about one constraint: samples, whether they kept it, and the width of the kernel."""
+    """Experience with one constraint: samples, whether they kept it, and the width of the kernel."""
 
     constraint: str
     variables: tuple[str, ...]
     values: FloatArray  # (N, n) in the variables' own units
     kept: NDArray[np.bool_]  # (N,)
-    #: Standard deviation of the kernel along each variable, in its unit; None until there were enough samples.
+    #: Standard deviation of the kernel along each variable, in its unit; None until there are enough samples.
     widths: FloatArray | None = None
 
 
 class Constraint:
-    """One constraint under way. Without samples of both kinds it rejects nothing."""
+    """One constraint during a search. Without samples of both kinds it rejects nothing."""
 
     def __init__(self, experience: Experience) -> None:
         self._known = experience
@@ -61,13 +61,13 @@ class Constraint:
         return self._machine is not None
 
     def learn(self, values: FloatArray, kept: NDArray[np.bool_], widths: FloatArray) -> None:
-        """Takes samples; `widths` are those that the kernel should have now.
+        """Take samples; `widths` are the current widths for the kernel.
 
-        They are taken when there are enough samples for the first time. When they should be half of that, the kernel
-        becomes half as wide; a search that carries the constraint on begins with the whole width again.
+        The kernel takes them once there are enough samples. When the current widths have halved, so does the kernel. A
+        search to which the constraint is carried begins with the full width again.
         """
         old = self._known
-        # Samples beyond the margin on their own side have no weight in a machine: it stays what it is.
+        # Samples beyond the margin on their own side have no weight, so the machine stays the same.
         changes = self._machine is None or bool(np.any(np.where(kept, 1.0, -1.0) * self.judge(values) < 1.0))
         values, kept = np.vstack([old.values, values]), np.concatenate([old.kept, kept])
         newest = _find_newest(kept)
@@ -96,7 +96,7 @@ class Constraint:
         known = self._known
         if known.widths is None or not _has_enough(known.kept):
             return
-        # It takes a second to import, and most searches have no constraints.
+        # The import takes a second, and most searches have no constraints.
         from sklearn.svm import SVC
 
         # In units of its width the kernel is exp(-|x - y|² / 2) [Ha15 Eq. 24].
@@ -106,13 +106,13 @@ class Constraint:
 
 
 def begin(constraint: str, space: Space) -> Constraint:
-    """A constraint of which nothing is known."""
+    """A constraint without any experience."""
     size = len(space)
     return Constraint(Experience(constraint, space.names, np.zeros((0, size)), np.zeros(0, dtype=bool)))
 
 
 def carry(experience: Experience, space: Space) -> Constraint:
-    """What was learned in one search, for the next with the same variables."""
+    """A constraint with the experience of an earlier search with the same variables."""
     if experience.variables != space.names:
         raise InputError(
             f"constraint {experience.constraint}: it was learned with {', '.join(experience.variables)} and cannot be "
@@ -128,7 +128,7 @@ def compute_acceptance(distances: FloatArray, hardness: float) -> FloatArray:
 
 
 def _find_newest(kept: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Where the samples stand that are remembered, in their order."""
+    """Indices of the remembered samples, in order."""
     return np.sort(np.concatenate([np.flatnonzero(kept)[-MEMORY:], np.flatnonzero(~kept)[-MEMORY:]]))
 
 

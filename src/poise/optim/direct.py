@@ -1,6 +1,6 @@
-"""DIRECT by scipy, turned round: it is asked for one candidate after the other and has no random numbers at all.
+"""DIRECT by scipy, inverted into ask and tell: one candidate at a time, without random numbers.
 
-It divides the whole box and needs neither a start nor a spread; [Ha15 §8] searches in this way.
+It divides the whole box and needs neither a start nor a spread, as in [Ha15 §8].
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ MAX_EVALUATIONS: Final = 10_000
 
 
 class _Unknown(Exception):  # noqa: N818 -- a signal, not an error
-    """Carries the first point whose cost is not known yet."""
+    """Carries the first point whose cost is still unknown."""
 
     def __init__(self, point: FloatArray) -> None:
         self.point = point
 
 
 class Direct:
-    """Dividing rectangles in a space's normalised coordinates, for about so many evaluations.
+    """Dividing rectangles in a space's normalised coordinates, for about `evaluations` evaluations.
 
-    scipy wants a function. It is run from the beginning for each candidate, with the costs that are known, until it
-    asks for one that is not. That takes milliseconds, needs no thread, and its state is what it was told.
+    scipy wants a function. For each candidate, scipy runs from the beginning with the known costs until it asks for an
+    unknown one. That takes milliseconds and no thread, and the state consists only of the known costs.
     """
 
     def __init__(self, space: Space, *, evaluations: int = 1000) -> None:
@@ -41,7 +41,7 @@ class Direct:
         self._next = self._advance()
 
     def _advance(self) -> FloatArray | None:
-        """The point that it wants to know next; None at its end."""
+        """The next point with unknown cost; None when finished."""
         from scipy.optimize import Bounds, direct
 
         def look_up(point: FloatArray) -> float:
@@ -60,17 +60,17 @@ class Direct:
 
     @property
     def done(self) -> bool:
-        """Whether it has come to its end and can be asked no more."""
+        """Whether it has finished and has no more candidates."""
         return self._next is None
 
     def ask(self) -> FloatArray:
         """The next candidate, (1, n)."""
         if self._next is None:
-            raise InputError(f"DIRECT: it has come to its end after {len(self._costs)} evaluations.")
+            raise InputError(f"DIRECT: it has finished after {len(self._costs)} evaluations.")
         return self._next[np.newaxis].copy()
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of the candidate."""
+        """Take the cost of the candidate."""
         cost = float(check_costs(costs, 1)[0])
         point = np.array(candidates, dtype=float).reshape(len(self._low))
         self._known[point.tobytes()] = cost
@@ -84,7 +84,7 @@ class Direct:
 
     @property
     def spread(self) -> float:
-        """It looks everywhere until its end."""
+        """1 until finished, since it searches the whole box; then 0."""
         return 0.0 if self.done else 1.0
 
     def trace(self) -> Trace:

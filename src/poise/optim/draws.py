@@ -1,4 +1,4 @@
-"""Random candidates from a distribution that costs do not change: where a search begins that has no good start."""
+"""Random candidates from a distribution that costs do not change, for a search without a good start."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.optim.space import FloatArray
 
 
 class Draws:
-    """As many candidates in a generation as the population, each drawn by a function of a random generator."""
+    """Generations of `population` candidates, each drawn by a function of a random generator."""
 
     def __init__(self, draw: Callable[[np.random.Generator], FloatArray], *, population: int, seed: int) -> None:
         self._draw, self._population = draw, population

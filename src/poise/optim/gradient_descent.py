@@ -10,19 +10,19 @@ from poise.errors import InputError, out_of_range
 from poise.optim.ask_tell import check_costs
 from poise.optim.space import FloatArray
 
-#: Descents at most [Coros10 §3.3.2].
+#: Largest number of descents [Coros10 §3.3.2].
 MAX_DESCENTS: Final = 15
-#: Halvings of a step; the source gives no number.
+#: Largest number of halvings of a step; the source gives no number.
 MAX_HALVINGS: Final = 12
-#: Half the width of the differences and the first step, as parts of the spread; the source gives neither.
+#: Half the width of the differences, and the first step, as fractions of the spread; the source gives neither.
 DIFFERENCE, FIRST_STEP = 0.01, 1.0
 
 
 class GradientDescent:
-    """From a normalised point downhill until it gets no better. No random numbers.
+    """Descent from a normalised point until it no longer improves. No random numbers.
 
-    `ask` gives in turn the start, all points of the centred differences, (2 n, n), and points along the gradient, one
-    by one: a step is halved until it helps, then on as long as half of it is better still.
+    `ask` returns in turn the start, all points of the centred differences, (2 n, n), and points along the gradient, one
+    by one. A step is halved until it helps, and further as long as half of it is better still.
     """
 
     def __init__(self, start: FloatArray, low: FloatArray, high: FloatArray, descents: int = MAX_DESCENTS) -> None:
@@ -52,7 +52,7 @@ class GradientDescent:
     def ask(self) -> FloatArray:
         """The next candidates, within the bounds."""
         if self._done:
-            raise InputError("gradient descent: it has come to its end.")
+            raise InputError("gradient descent: it has finished.")
         if self._stage == "start":
             points = self._point[np.newaxis]
         elif self._stage == "gradient":
@@ -63,7 +63,7 @@ class GradientDescent:
         return np.clip(points, self._low, self._high)
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of each candidate."""
+        """Take the cost of each candidate."""
         points = np.array(candidates, dtype=float)
         checked = check_costs(costs, 2 * len(self._point) if self._stage == "gradient" else 1)
         if self._stage == "start":
@@ -75,7 +75,7 @@ class GradientDescent:
 
     def _take_gradient(self, points: FloatArray, costs: FloatArray) -> None:
         n = len(self._point)
-        # On a bound only one side is left.
+        # On a bound the difference is one-sided.
         widths = np.maximum(np.diagonal(points[:n] - points[n:]), 1e-12)
         gradient = (costs[:n] - costs[n:]) / widths
         length = float(np.linalg.norm(gradient))

@@ -1,7 +1,7 @@
-"""(1+1)-CMA-ES of our own: one parent, one child, a step size that follows the rate of success [Firmin15 §4.3].
+"""Our own (1+1)-CMA-ES: one parent, one child, a step size that follows the success rate [Firmin15 §4.3].
 
 The algorithm is that of C. Igel, T. Suttorp, N. Hansen, "A Computational Efficient Covariance Matrix Update and a
-(1+1)-CMA for Evolution Strategies", GECCO 2006. Its updates are also those of parameterised searches [Ha15 §7.3].
+(1+1)-CMA for Evolution Strategies", GECCO 2006. Parameterised searches use the same updates [Ha15 §7.3].
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from poise.optim.ask_tell import Best, Trace, check_costs
 from poise.optim.space import FloatArray, Space
 
-#: Rate of success that is aimed at, how fast its mean follows, and above which the path is not fed [Igel 2006].
+#: Target success rate, smoothing of its mean, and the rate above which the path takes no steps [Igel 2006].
 TARGET_SUCCESS: Final = 2.0 / 11.0
 SUCCESS_RATE: Final = 1.0 / 12.0
 SUCCESS_LIMIT: Final = 0.44
@@ -22,7 +22,7 @@ SUCCESS_LIMIT: Final = 0.44
 
 @dataclass
 class Shape:
-    """A covariance by its factor, C = A Aᵀ, with the path of its successful steps."""
+    """A covariance as its factor, C = A Aᵀ, with the path of its successful steps."""
 
     factor: FloatArray  # A
     path: FloatArray  # p_c
@@ -32,9 +32,9 @@ class Shape:
         return cls(np.eye(size), np.zeros(size))
 
     def update(self, step: FloatArray, mean_success: float) -> None:
-        """Takes a successful step y, here (x_child - x_parent) / sigma [Igel 2006, updateCovariance].
+        """Take a successful step y, here (x_child - x_parent) / sigma [Igel 2006, updateCovariance].
 
-        p_c <- (1 - c_c) p_c + sqrt(c_c (2 - c_c)) y and C <- (1 - c_cov) C + c_cov p_c p_cᵀ where success is rare;
+        p_c <- (1 - c_c) p_c + sqrt(c_c (2 - c_c)) y and C <- (1 - c_cov) C + c_cov p_c p_cᵀ if success is rare;
         else p_c <- (1 - c_c) p_c and C <- (1 - c_cov) C + c_cov (p_c p_cᵀ + c_c (2 - c_c) C).
         c_c = 2 / (n + 2), c_cov = 2 / (n² + 6).
         """
@@ -93,11 +93,11 @@ class OnePlusOne:
         if not self._costs:
             return self._parent[np.newaxis].copy()
         child = self._parent + self._sigma * self._shape.factor @ self._random.standard_normal(len(self._parent))
-        # Put on the bounds, not drawn anew: a minimum on them would never be reached.
+        # Clamped to the bounds, not drawn again: otherwise a minimum on the bounds would never be reached.
         return np.clip(child, self._low, self._high)[np.newaxis]
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of the candidate."""
+        """Take the cost of the candidate."""
         cost = float(check_costs(costs, 1)[0])
         child = np.array(candidates, dtype=float).reshape(len(self._parent))
         success = cost <= self._parent_cost

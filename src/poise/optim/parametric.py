@@ -1,7 +1,7 @@
-"""The evolution strategy for parameterised problems: one search for a whole family of tasks [Ha15 §7.3.2].
+"""Evolution strategy for parameterised problems: one search for a whole family of tasks [Ha15 §7.3.2].
 
-Samples are points, not functions: one simulation of a point is judged for every task. What evolves is a function from
-tasks to points, with a covariance for each task.
+Samples are points, not functions: one simulation of a point is judged for every task. The search evolves a function
+from tasks to points, with a covariance for each task.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from poise.optim.sample_groups import Elites, IntArray
 from poise.optim.skill_function import SkillFunction, choose_apart, compute_terms, fit, make_tasks
 from poise.optim.space import FloatArray, Space
 
-#: New samples of a generation, elite samples, groups that are tried, and the weight of what does not fit the
-#: function [Ha15 §7.3.2.3, §7.4].
+#: New samples of a generation, elite samples, groups to try, and the weight of the misfit to the function
+#: [Ha15 §7.3.2.3, §7.4].
 SAMPLES, ELITES, GROUPS, FIT_WEIGHT = 16, 48, 100, 10.0
-#: Of the groups that are tried the best so many make the new function, each with the same weight. One group alone, as
-#: in the text, ends more often in a minimum that is not the lowest.
+#: Number of best groups that make the new function, with equal weights. A single group, as in the text, ends more often
+#: in a local minimum.
 BEST_GROUPS: Final = 24
-#: But where the best samples cost less than this part of what the present function costs, the new one goes through a
-#: single group. A motion with more parameters than wishes meets a task at points far apart, and between them it misses:
-#: functions through means of such points stayed many times as bad as the points.
+#: If the best samples cost less than this fraction of the current function's cost, the new function goes through a
+#: single group. A motion with more parameters than goals solves a task at points far apart and misses it between them:
+#: functions through means of such points remained many times worse than the points.
 TRUST: Final = 0.25
-#: Points of so many functions, which were judged for all tasks too, are then samples as well. Where samples are hardly
-#: better than the function, its own points would be the best of all, and the search would stay where it is.
+#: Number of recent functions whose points, also judged for all tasks, then serve as samples too. If samples are hardly
+#: better than the function, its own points would be the best of all, and the search would not move.
 RECENT: Final = 3
-#: The step size shrinks by the text's factor [Ha15 Eq. 44] and grows by the root of the text's. Both balance where one
-#: in three succeeds, not one in five: a mean of groups is a success more often than one group.
+#: The step size shrinks by the text's factor [Ha15 Eq. 44] and grows by the square root of the text's. They balance at
+#: a success rate of one in three, not one in five: a mean of groups succeeds more often than one group.
 GROWTH: Final = float(np.exp(1.0 / 6.0))
 SHRINKAGE: Final = float(np.exp(-1.0 / 12.0))
-#: A new function is judged at so many tasks, or twice as many as it has terms, if there are more tasks than that: it is
-#: smooth between them, and finer tasks then cost no more evaluations, as the text has it [Ha15 Fig. 35].
+#: Number of tasks at which a new function is judged, or twice its number of terms, if there are more tasks. The
+#: function is smooth between them, so finer tasks cost no more evaluations, as in the text [Ha15 Fig. 35].
 JUDGED: Final = 6
-#: A spread at which a search has come to rest and begins anew, and the spreads with which it begins, in turn: at first
-#: wide, then near the start. Resting at 1e-4 it ends too far from a minimum that is sharp; going from 1 to 0.5 first it
-#: has not looked near the start in time (seeds 1000 to 1020).
+#: Spread at which a search has converged and restarts, and the spreads of its starts in turn: first wide, then near the
+#: start. With 1e-4 it ends too far from a sharp minimum; with 1 followed by 0.5 it searches near the start too late
+#: (seeds 1000 to 1020).
 REST: Final = 1e-5
 SPREADS: Final = (1.0, 0.25, 0.5)
 MAX_SAMPLES: Final = 10_000
@@ -61,11 +61,11 @@ class ParametricEs:
     `tell` takes the cost of each candidate for each task, (count, M): one simulation is evaluated for M tasks. For the
     points of a function, only the cost for their own task counts.
 
-    The source leaves open: a sample comes from the Gaussian of one task drawn at random, because Eq. 40 is a mixture
-    and not a mean; of an elite of 48 each task gets 48 / M, rounded, because 48 / 21 is not an integer. A covariance is
-    updated with the whole step of the mean, as in the author's appendix, not with the step over sigma as in Igel 2006;
-    both were measured and differ little. The first group is that of the best sample of each task, as in the author's
-    program.
+    Choices that the source leaves open: a sample comes from the Gaussian of one task drawn at random, because Eq. 40 is
+    a mixture and not a mean. Of an elite of 48 each task gets 48 / M, rounded, because 48 / 21 is not an integer. A
+    covariance is updated with the whole step of the mean, as in the author's appendix, not with the step over sigma as
+    in Igel 2006; both were measured and differ little. The first group holds the best sample of each task, as in the
+    author's program.
 
     Deviation: if samples are hardly better than the current function, the new one is fitted to the mean of the best
     groups, and the step size grows more slowly. If they are much better, it is fitted to one group as in
@@ -92,8 +92,8 @@ class ParametricEs:
         terms = compute_terms(self._tasks, degree)
         if np.linalg.matrix_rank(terms) < terms.shape[1]:
             raise InputError(
-                f"parameterised search: {len(self._tasks)} tasks cannot tell the {terms.shape[1]} terms of degree "
-                f"{degree} apart. More tasks or a lower degree are needed."
+                f"parameterised search: {len(self._tasks)} tasks cannot determine the {terms.shape[1]} terms of degree "
+                f"{degree}. Use more tasks or a lower degree."
             )
         if not 2 <= samples <= MAX_SAMPLES:
             raise out_of_range("parameterised search", "samples", samples, 2, MAX_SAMPLES)
@@ -104,7 +104,7 @@ class ParametricEs:
         self._degree, self._samples = degree, samples
         self._per_task = max(1, round(elites / len(self._tasks)))
         self._judged = choose_apart(self._tasks, max(JUDGED, 2 * terms.shape[1]))
-        # What a fit leaves of points, one for each task.
+        # Projects points, one for each task, onto the residual of a fit.
         self._leftover = np.eye(len(self._tasks)) - terms @ np.linalg.pinv(terms)
         self._searches = 0
         self._best: BestSkill | None = None
@@ -113,7 +113,7 @@ class ParametricEs:
         self._begin(np.zeros(len(space)))
 
     def _begin(self, start: FloatArray) -> None:
-        """A search from one point for all tasks."""
+        """Begin a search from one point for all tasks."""
         size = len(start)
         weights = np.zeros((compute_terms(self._tasks[:1], self._degree).shape[1], size))
         weights[0] = start
@@ -127,10 +127,10 @@ class ParametricEs:
         self._searches += 1
 
     def ask(self) -> FloatArray:
-        """The next candidates: points of a new function, if there is one to judge, or samples."""
+        """The next candidates: points of a new function to judge, if any, otherwise samples."""
         if self._next is not None:
             return np.clip(self._next(self._tasks[self._judged]), self._low, self._high)
-        # A mixture of one Gaussian a task [Ha15 Eq. 40].
+        # A mixture of one Gaussian per task [Ha15 Eq. 40].
         chosen = self._random.integers(len(self._tasks), size=self._samples)
         noise = self._random.standard_normal((self._samples, len(self._low), 1))
         factors = np.array([shape.factor for shape in self._shapes])[chosen]
@@ -138,7 +138,7 @@ class ParametricEs:
         return np.clip(points, self._low, self._high)
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of each candidate for each task, (count, M)."""
+        """Take the cost of each candidate for each task, (count, M)."""
         count = self._samples if self._next is None else len(self._judged)
         points, checked = np.array(candidates, dtype=float), np.array(costs, dtype=float)
         if checked.shape != (count, len(self._tasks)):
@@ -161,14 +161,14 @@ class ParametricEs:
                 self._begin(np.clip(self._random.uniform(-0.5, 0.5, len(self._low)), self._low, self._high))
 
     def _select(self, points: FloatArray, costs: FloatArray) -> None:
-        """Keeps the best of old and new for each task [Ha15 §7.3.2.2]; one that is best for several stands once."""
+        """Keep the best old and new samples for each task [Ha15 §7.3.2.2], without duplicates."""
         points, costs = np.vstack([self._pool, points]), np.vstack([self._pool_costs, costs])
         best = np.argsort(costs, axis=0, kind="stable")[: self._per_task]
         kept = np.unique(best)
         self._pool, self._pool_costs = points[kept], costs[kept]
 
     def _propose(self) -> SkillFunction:
-        """The function through samples that are cheap and fit well: one group of them, or the mean of the best."""
+        """A function through cheap samples that fit well: one group of them, or the mean of the best groups."""
         elites = Elites.select(self._pool, self._pool_costs, self._per_task, self._leftover)
         picks = self._random.integers(len(elites.best), size=(GROUPS, len(self._tasks)))
         picks[0] = 0
@@ -181,7 +181,7 @@ class ParametricEs:
         return fit(points, self._tasks, self._degree)
 
     def _find_group(self, picks: IntArray) -> FloatArray:
-        """The points of the best group, (M, n); the points of the last functions are samples too."""
+        """Points of the best group, (M, n), with the points of recent functions among the samples."""
         points, costs = zip((self._pool, self._pool_costs), *self._recent, strict=True)
         elites = Elites.select(np.vstack(points), np.vstack(costs), self._per_task, self._leftover)
         fit_weight = self._mean_cost / self.spread
@@ -192,7 +192,7 @@ class ParametricEs:
         return found
 
     def _judge(self, skill: SkillFunction, cost: float) -> None:
-        """Takes a new function if it is better, with step size and covariances [Ha15 Eq. 44]."""
+        """Accept a new function if it is better; update step size and covariances [Ha15 Eq. 44]."""
         if self._best is None or cost < self._best.cost:
             self._best = BestSkill(skill, cost)
         if not np.isfinite(self._mean_cost):
@@ -213,17 +213,17 @@ class ParametricEs:
 
     @property
     def judged(self) -> IntArray:
-        """At which of the tasks a new function is judged."""
+        """Indices of the tasks at which a new function is judged."""
         return self._judged
 
     @property
     def best(self) -> BestSkill | None:
-        """The function that was judged best; None before the first was."""
+        """The best function so far; None before the first was judged."""
         return self._best
 
     @property
     def spread(self) -> float:
-        """How far the next samples will scatter, as a part of the first spread; a mean over tasks."""
+        """Spread of the next samples, as a fraction of the initial spread; a mean over tasks."""
         factors = np.array([shape.factor for shape in self._shapes])
         return float(self._sigma * np.sqrt(np.mean(np.sum(factors**2, axis=2))))
 

@@ -1,4 +1,4 @@
-"""Functions from tasks to points: polynomials of any degree over one task parameter or more [Ha15 §7.2]."""
+"""Functions from tasks to points: polynomials of any degree in one or more task parameters [Ha15 §7.2]."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MAX_DEGREE = 9
 
 @dataclass(frozen=True)
 class SkillFunction:
-    """x(w) as a polynomial of a total degree; degree 1 is [Ha15 Eq. 29] and degree 3 spans [Ha15 Eq. 30]."""
+    """x(w) as a polynomial of total degree `degree`; 1 is [Ha15 Eq. 29], and 3 spans [Ha15 Eq. 30]."""
 
     weights: FloatArray  # (terms, n)
     degree: int
-    #: Task parameters.
+    #: Number of task parameters.
     dimensions: int = 1
 
     def __call__(self, task: float | Sequence[float] | FloatArray) -> FloatArray:
@@ -33,7 +33,7 @@ class SkillFunction:
 
 
 def make_tasks(counts: int | Sequence[int]) -> FloatArray:
-    """Tasks evenly over [0, 1] along each task parameter, (M, d); with 6, {0, 0.2, ... 1} [Ha15 §7.2]."""
+    """Evenly spaced tasks over [0, 1] along each task parameter, (M, d); for 6, {0, 0.2, ... 1} [Ha15 §7.2]."""
     numbers = [counts] if isinstance(counts, int) else list(counts)
     if not numbers or min(numbers) < 2:
         raise InputError("tasks: each task parameter needs at least 2 values", got=counts)
@@ -41,21 +41,21 @@ def make_tasks(counts: int | Sequence[int]) -> FloatArray:
 
 
 def choose_apart(tasks: FloatArray, count: int) -> NDArray[np.intp]:
-    """The numbers of so many tasks that are far from each other, in their order; all, if there are no more.
+    """Sorted indices of `count` tasks far from each other; of all tasks if there are no more.
 
-    Each is the one that is farthest from those before it.
+    Each choice is the task farthest from those already chosen.
     """
     if count >= len(tasks):
         return np.arange(len(tasks))
     chosen, distances = [0], np.linalg.norm(tasks - tasks[0], axis=1)
     while len(chosen) < count:
-        chosen.append(int(np.argmax(np.round(distances, 9))))  # of equal ones the first
+        chosen.append(int(np.argmax(np.round(distances, 9))))  # the first of equal ones
         distances = np.minimum(distances, np.linalg.norm(tasks - tasks[chosen[-1]], axis=1))
     return np.sort(chosen)
 
 
 def compute_terms(tasks: FloatArray, degree: int) -> FloatArray:
-    """The polynomial's terms at tasks (M, d), lowest degree first: (M, terms)."""
+    """Terms of the polynomial at tasks (M, d), lowest degree first: (M, terms)."""
     if not 0 <= degree <= MAX_DEGREE:
         raise out_of_range("skill function", "degree", degree, 0, MAX_DEGREE)
     columns = [
@@ -67,6 +67,6 @@ def compute_terms(tasks: FloatArray, degree: int) -> FloatArray:
 
 
 def fit(points: FloatArray, tasks: FloatArray, degree: int) -> SkillFunction:
-    """The function nearest to one point (n,) for each task, by least squares [Ha15 Eq. 43]."""
+    """Least-squares fit to one point (n,) for each task [Ha15 Eq. 43]."""
     weights = np.linalg.pinv(compute_terms(tasks, degree)) @ points
     return SkillFunction(weights, degree, tasks.shape[1])

@@ -1,6 +1,6 @@
-"""A long row of actions, optimised a few at a time in a window that moves on by one [Coros10 §3.3.2].
+"""A long sequence of actions, optimised a few at a time in a window that advances by one [Coros10 §3.3.2].
 
-Each action is optimised several times, with other actions before and behind it, and only the last result is kept.
+Each action is optimised several times, at different positions in the window, and only the last result is kept.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ WINDOW: Final = 3
 
 
 class SlidingWindow:
-    """A search for `count` actions, each a point of the space, from its start for all of them.
+    """A search for `count` actions, each a point of the space, all starting from the space's start.
 
-    A candidate is the actions of the window one behind the other, (window n). Its cost is that of carrying them out
-    after the actions in `settled`, from wherever those lead. When a window is done its first action is settled, and
-    the others are where the next begins. At the end of the row windows are shorter.
+    A candidate holds the actions of the window in sequence, (window n). Its cost is that of executing them after the
+    actions in `settled`. When a window is done, its first action is settled, and the next window starts from the
+    others. At the end of the sequence, windows are shorter.
     """
 
     def __init__(self, space: Space, *, count: int, window: int = WINDOW, descents: int = MAX_DESCENTS) -> None:
@@ -46,7 +46,7 @@ class SlidingWindow:
 
     @property
     def settled(self) -> FloatArray:
-        """The actions that are final, normalised, (k, n)."""
+        """The final actions so far, normalised, (k, n)."""
         return np.array(self._settled).reshape(-1, len(self._low))
 
     @property
@@ -60,7 +60,7 @@ class SlidingWindow:
         return self._descent.ask()
 
     def tell(self, candidates: FloatArray, costs: FloatArray) -> None:
-        """Takes the cost of each candidate."""
+        """Take the cost of each candidate."""
         points = np.array(candidates, dtype=float)
         self._descent.tell(points, costs)
         self._candidates.append(points)
@@ -77,5 +77,5 @@ class SlidingWindow:
             self._descent = self._begin(actions)
 
     def trace(self) -> Trace:
-        """All that it was told; candidates become shorter at the end of the row."""
+        """All candidates and costs so far; candidates are shorter at the end of the sequence."""
         return Trace(tuple(self._candidates), tuple(self._costs))

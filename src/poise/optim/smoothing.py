@@ -1,4 +1,4 @@
-"""Costs that are smoothed over neighbours, so that noise does not decide which of a few candidates is the best."""
+"""Smoothing of costs over neighbours, so that noise does not decide which of a few candidates is the best."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from poise.optim.space import FloatArray
 
-#: Reach of neighbours, in spreads of the samples, and how much a slope is drawn towards none, in neighbours at that
-#: distance: with few of them it cannot be told from noise. Reaches of 1, 1.5 and 2 and flatness of 0.1, 0.5 and 2 were
-#: tried with other seeds of the toy problems; they differ little.
+#: Reach of neighbours, in spreads of the samples, and regularisation of the slope, in neighbours at that distance: with
+#: few neighbours, a slope cannot be distinguished from noise. Reaches of 1, 1.5 and 2 and flatness of 0.1, 0.5 and 2
+#: were tried with other seeds of the toy problems; they differ little.
 REACH: Final = 1.5
 FLATNESS: Final = 0.1
 
 
 def smooth_costs(points: FloatArray, known: FloatArray, costs: FloatArray) -> FloatArray:
-    """Costs at points (N, n) as a straight fit to known points (K, n) and their costs (K,) around each of them gives.
+    """Costs at points (N, n) by a local linear fit to known points (K, n) and their costs (K,).
 
-    Coordinates are in spreads of the samples. Neighbours count by exp(-d²/2), d being their distance over the reach. In
-    many dimensions samples lie far apart, and a point that is known keeps its own cost.
+    Coordinates are in spreads of the samples. Neighbours have the weight exp(-d²/2), where d is their distance over the
+    reach. In many dimensions samples lie far apart, so a known point keeps its own cost.
     """
     result = np.empty(len(points))
     for k, point in enumerate(points):

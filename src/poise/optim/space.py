@@ -1,7 +1,7 @@
-"""What is searched: named variables with a range, a start and a spread, seen by optimisers in normalised coordinates.
+"""Search space: named variables with a range, a start and a spread, in normalised coordinates for optimisers.
 
-In these coordinates the start is the origin and every variable's spread is one, so that radians, seconds and gains
-are searched alike.
+In these coordinates the start is the origin and every variable's spread is one: radians, seconds and gains are searched
+alike.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Space:
     def __post_init__(self) -> None:
         names = [v.name for v in self.variables]
         if not names:
-            raise InputError("search: there is nothing to vary. At least one variable is needed.")
+            raise InputError("search: nothing to vary. At least one variable is needed.")
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
-            raise InputError(f"search: {', '.join(twice)} is varied twice. Each name may stand once.")
+            raise InputError(f"search: {', '.join(twice)} is varied twice. Each name may appear once.")
 
     def __len__(self) -> int:
         return len(self.variables)
@@ -78,16 +78,16 @@ class Space:
         return (low - self._start) / self.spreads, (high - self._start) / self.spreads
 
     def decode(self, point: Sequence[float] | FloatArray) -> dict[str, float]:
-        """Values by name of a normalised point; rounding never leaves the range."""
+        """Values by name at a normalised point, clamped to their ranges against rounding."""
         values = self._start + np.asarray(point, dtype=float) * self.spreads
         return {v.name: float(min(max(x, v.low), v.high)) for v, x in zip(self.variables, values, strict=True)}
 
     def decode_many(self, points: FloatArray) -> FloatArray:
-        """Values in the variables' own units of normalised points, both (N, n)."""
+        """Values in the variables' own units at normalised points, both (N, n)."""
         low = np.array([v.low for v in self.variables])
         high = np.array([v.high for v in self.variables])
         return np.clip(self._start + np.asarray(points, dtype=float) * self.spreads, low, high)
 
     def encode(self, values: Mapping[str, float]) -> FloatArray:
-        """The normalised point of values by name."""
+        """Normalised point of values by name."""
         return (np.array([values[v.name] for v in self.variables]) - self._start) / self.spreads

@@ -1,4 +1,4 @@
-"""When a search ends: rules that look at its history alone, so that a resumed search ends where it would have."""
+"""Rules that end a search. They depend only on its history, so a resumed search ends where it would have."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from poise.errors import InputError
 
 
 class Row(Protocol):
-    """What is known after a generation."""
+    """State after a generation."""
 
     @property
     def evaluations(self) -> int:
-        """Candidates that were evaluated until then."""
+        """Number of candidates evaluated so far."""
 
     @property
     def best_cost(self) -> float:
-        """Of the best until then."""
+        """Cost of the best candidate so far."""
 
     @property
     def spread(self) -> float:
-        """How far the next candidates will scatter, as a part of the first spread."""
+        """Spread of the next candidates, as a fraction of the initial spread."""
 
 
 @dataclass(frozen=True)
 class StopRules:
-    """The first of these that holds after a generation ends a search."""
+    """Rules that end a search: the first that holds after a generation."""
 
-    #: Candidates at most; the generation that reaches the number is the last.
+    #: Largest number of candidates; the generation that reaches it is the last.
     evaluations: int
-    #: A best cost that is good enough.
+    #: Best cost that is good enough.
     target_cost: float | None = None
-    #: Candidates in a row without a better one.
+    #: Number of consecutive candidates without an improvement.
     stagnation: int | None = None
-    #: A spread from which on nothing new is looked at.
+    #: Spread below which candidates are no longer new.
     min_spread: float | None = None
 
     def __post_init__(self) -> None:
@@ -46,7 +46,7 @@ class StopRules:
                 raise InputError(f"stop rules: {name} must be at least 1", got=value)
 
     def find(self, history: Sequence[Row]) -> str | None:
-        """The name of the rule that ends a search with this history; None if it goes on."""
+        """Name of the rule that ends a search with this history; None if it continues."""
         if not history:
             return None
         last = history[-1]

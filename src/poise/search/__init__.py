@@ -1,4 +1,4 @@
-"""Search for controllers: a problem file says what varies, over which trials, and what a good motion is."""
+"""Search for controllers. A problem file defines the variables, the trials and the objective."""
 
 from poise.search.optimize import optimize
 from poise.search.outcome import Result

@@ -1,4 +1,4 @@
-"""The algorithms that a search can use, by name."""
+"""Search algorithms by name."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """How an optimiser is made for a problem and a seed, and what it is told."""
+    """How to make an optimiser for a problem and a seed, and what it learns from each generation."""
 
     about: str
     make: Callable[[Problem, int], Any]
-    #: Whether it is told the names of failures.
+    #: Whether it receives the names of failures.
     learns_failures: bool = False
-    #: Whether it is told the cost for each task and looks for a function of them.
+    #: Whether it receives a cost for each task and searches for a function of the task.
     takes_tasks: bool = False
 
 
 def _make_direct(problem: Problem, _seed: int) -> Direct:
     if problem.stop.evaluations > MAX_OF_DIRECT:
         raise InputError(
-            f"search: direct takes at most {MAX_OF_DIRECT} candidates, got {problem.stop.evaluations}. Fewer "
-            "generations or evaluations are needed, or another algorithm."
+            f"search: direct takes at most {MAX_OF_DIRECT} candidates, got {problem.stop.evaluations}. Use fewer "
+            "generations or evaluations, or another algorithm."
         )
-    # Always of the same size: it would otherwise matter how many candidates were wanted at first.
+    # Always the same size: otherwise a resumed search would depend on its original limit.
     return Direct(problem.space, evaluations=MAX_OF_DIRECT)
 
 
@@ -50,23 +50,23 @@ def _make_parametric(problem: Problem, seed: int) -> ParametricEs:
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "cma-es": Algorithm("CMA-ES", lambda p, seed: CmaEs(p.space, population=p.population, seed=seed)),
     "cma-c": Algorithm(
-        "CMA-ES that learns from named failures where not to look",
+        "CMA-ES that learns from named failures which regions to avoid",
         lambda p, seed: CmaC(p.space, population=p.population, seed=seed),
         learns_failures=True,
     ),
     "one-plus-one": Algorithm("(1+1)-CMA-ES, one candidate at a time", lambda p, seed: OnePlusOne(p.space, seed=seed)),
-    "direct": Algorithm("DIRECT, one candidate at a time, without a start and without chance", _make_direct),
+    "direct": Algorithm("DIRECT, one candidate at a time, deterministic, without a start", _make_direct),
     "parametric": Algorithm("a function of the problem's task", _make_parametric, takes_tasks=True),
 }
 
 
 def default_algorithm(task: Task | None) -> str:
-    """What a problem is searched with that names no algorithm."""
+    """The algorithm of a problem that names none."""
     return "cma-es" if task is None else "parametric"
 
 
 def check_algorithm(name: str, task: Task | None) -> None:
-    """Refuses an algorithm that cannot search a problem with or without a task."""
+    """Raise if an algorithm cannot search a problem with this task, or without one."""
     takers = [other for other, a in ALGORITHMS.items() if a.takes_tasks == (task is not None)]
     if name not in takers:
         having = "no table [task]" if task is None else "a table [task]"

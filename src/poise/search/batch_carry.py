@@ -1,7 +1,7 @@
-"""What travels to workers: a problem as one parcel, packed once here and unpacked once there.
+"""Data sent to workers: a problem as one parcel, packed once here and unpacked once there.
 
-A parcel holds contents, not paths, since other machines do not have the files of this one. Compiled functions go by
-name: numba would otherwise send their source, and every worker would compile it anew instead of reading its cache.
+A parcel holds contents, not paths, since other machines do not have our files. Compiled functions are sent by name:
+otherwise numba would send their source, and every worker would compile it again instead of reading its cache.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from numba.core.dispatcher import Dispatcher
 from poise.search.evaluate import Evaluation, evaluate
 from poise.search.problem import Problem
 
-#: Problems that a worker keeps unpacked: a search has one, and a few may share a cluster.
+#: Unpacked problems that a worker keeps: a search has one, and several searches may share a cluster.
 _PROBLEMS_KEPT: Final = 8
 
 
 class Evaluator:
-    """Gives the evaluation of values of a problem's variables, wherever it is called: `batch.run(Evaluator(p), …)`."""
+    """Evaluates values of a problem's variables, here or in a worker: `batch.run(Evaluator(p), …)`."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -44,14 +44,14 @@ def _unpack_evaluator(parcel: bytes) -> Evaluator:
 
 
 def pack(value: object) -> bytes:
-    """An object with all that belongs to it."""
+    """Pickle an object and everything it refers to."""
     buffer = io.BytesIO()
     _Packer(buffer, pickle.HIGHEST_PROTOCOL).dump(value)
     return buffer.getvalue()
 
 
 def unpack(parcel: bytes) -> Any:
-    """What was packed."""
+    """Return the packed object."""
     return pickle.loads(parcel)
 
 
@@ -65,5 +65,5 @@ class _Packer(cloudpickle.CloudPickler):  # type: ignore[misc]
 
 
 def _find(module: str, name: str) -> Any:
-    """The compiled function of a name, or None where it is made by another function."""
+    """The compiled function of this name; None if it is defined inside another function."""
     return getattr(import_module(module), name, None)

@@ -1,14 +1,14 @@
 """`drive`: the loop of every search. It asks for candidates, evaluates them, keeps their costs and tells the optimiser.
 
-A method brings an optimiser, which holds the space and the initial point, and a function that evaluates a generation.
-The session keeps every generation, so that a resumed search asks and tells the past again and ends with the same bits:
+A method provides an optimiser, which holds the space and the initial point, and a function that evaluates a generation.
+The session keeps every generation. A resumed search replays them and ends with bit-identical results:
 
     with ending_with_best(lambda: optimizer.best is not None) as end:
         drive(optimizer, evaluate, done=lambda generations: generations >= 20, session=session)
     print(optimizer.best, end.interrupted)
 
-`evaluate` is not called for generations that were kept: it draws its random numbers from a seed and the number of the
-generation, or before the search begins.
+`evaluate` is not called for kept generations. It must therefore derive its random numbers from a seed and the number of
+the generation, or draw them before the search begins.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ R = TypeVar("R")
 #: Names of the failures of each candidate.
 Names = tuple[tuple[str, ...], ...]
 
-#: Candidates that differ by less are the same: the last bits depend on the libraries of the machine.
+#: Candidates that differ by less count as equal: the last bits depend on the machine's libraries.
 ALIKE: Final = 1e-6
 
 
@@ -40,15 +40,15 @@ class Judged:
 
     #: (N,), or (N, tasks) in a search for a function of a task.
     costs: FloatArray
-    #: Names of the failures of each candidate; empty in a search that has none.
+    #: Names of the failures of each candidate; empty in a search without failures.
     failures: Names = ()
-    #: Plain data about the generation that the search needs later; kept with it.
+    #: Plain data that the search needs later; kept with the generation.
     notes: Any = None
 
 
 @dataclass(frozen=True)
 class Told:
-    """A generation that the optimiser has been told."""
+    """A generation whose costs the optimiser has received."""
 
     #: Counted from 1.
     number: int
@@ -56,7 +56,7 @@ class Told:
     costs: FloatArray
     failures: Names
     notes: Any
-    #: Whether it was evaluated now, and not recalled from the session.
+    #: Whether it was evaluated now rather than recalled from the session.
     is_new: bool
 
 
@@ -77,11 +77,11 @@ def drive(
     follow: Callable[[Told], None] | None = None,
     learns_failures: bool = False,
 ) -> R:
-    """Search until `done`, called with the number of generations so far, returns something true, and return that.
+    """Search until `done`, called with the number of generations so far, returns a true value, and return that value.
 
     `evaluate` is called with the number of the generation, counted from 1, and its candidates (N, n). `key` names the
     generations in the session. `follow` is called after each generation, recalled or new. With `learns_failures` the
-    optimiser is also told the names of the failures.
+    optimiser also receives the names of the failures.
     """
     session, number = session or Session(), 0
     while not (reason := done(number)):
@@ -100,7 +100,7 @@ def drive(
 
 @contextmanager
 def ending_with_best(has_found: Callable[[], bool]) -> Iterator[End]:
-    """Let Ctrl-C end the search inside with the best so far; raise it if nothing was found yet."""
+    """Let Ctrl-C end the enclosed search with the best so far; raise it if nothing was found yet."""
     end = End()
     try:
         yield end
@@ -113,12 +113,12 @@ def ending_with_best(has_found: Callable[[], bool]) -> Iterator[End]:
 def recall_generation(
     session: Session, key: str, points: FloatArray, evaluate: Callable[[], Judged]
 ) -> tuple[FloatArray, Judged]:
-    """Candidates (N, n) and their costs; those that were kept must be the same candidates."""
+    """Candidates (N, n) and their costs; raise if the kept candidates differ from `points`."""
     old, judged = session.recall(key, lambda: (points, evaluate()), read=_read, write=_write)
     if judged.costs.shape[:1] != points.shape[:1] or (judged.failures and len(judged.failures) != len(points)):
         raise session.refuse(key)
     if old.shape != points.shape or not np.allclose(old, points, rtol=ALIKE, atol=ALIKE):
-        raise FileFormatError("another version began that search. Start a new one", path=session.path or "session")
+        raise FileFormatError("another version started that search. Start a new one", path=session.path or "session")
     return old, judged
 
 

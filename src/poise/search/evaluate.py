@@ -1,4 +1,4 @@
-"""The cost of a candidate: every trial simulated until its end or a failure, mean plus half the worst."""
+"""Cost of a candidate: every trial is simulated to its end or a failure; the mean plus half the worst counts."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from poise.world.compile import PhysicsSettings
 from poise.world.controller import Start
 from poise.world.tape import TapeLog
 
-#: How much the worst trial adds to the mean over trials: a gait that passes one and fails another is worth little.
+#: Weight of the worst trial, added to the mean over trials: a gait that passes one and fails another is worth little.
 WORST_SHARE = 0.5
-#: How often it is looked whether a trial has failed; the failure is dated by its frame all the same.
+#: Interval between checks for a failure; the time of the failure is still that of its frame.
 _WATCH_S = 0.25
 
 
 @dataclass(frozen=True)
 class TrialCost:
-    """What one trial cost, and why."""
+    """Cost of one trial, and its reasons."""
 
-    #: Mean over the tasks where the problem has any.
+    #: Mean over the tasks if the problem has any.
     cost: float
-    #: When it ended early; None if it came to its end.
+    #: Time of the failure that ended it early; None if it ran to its end.
     failed_at_s: float | None
     measured: Mapping[str, float]
     failures: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class TrialCost:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a candidate cost over all trials."""
+    """Cost of a candidate over all trials."""
 
     cost: float
     trials: Mapping[str, TrialCost]
@@ -59,7 +59,7 @@ class Evaluation:
 
 
 def evaluate(problem: Problem, found: Mapping[str, float]) -> Evaluation:
-    """The cost of values of the variables."""
+    """Cost of the values of the variables."""
     trials = {trial.name: evaluate_trial(problem, trial, found) for trial in problem.trials}
     every = np.array([trial.task_costs or (trial.cost,) for trial in trials.values()])
     costs = every.mean(axis=0) + WORST_SHARE * every.max(axis=0)
@@ -67,7 +67,7 @@ def evaluate(problem: Problem, found: Mapping[str, float]) -> Evaluation:
 
 
 def evaluate_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> TrialCost:
-    """The cost of one trial. A failure costs the more the earlier it comes, and always more than its weight."""
+    """Cost of one trial. The earlier a failure, the more it costs, and always at least `fall_weight`."""
     recording, failure = run_trial(problem, trial, found)
     window = Window(recording, problem.settle_s, None if failure is None else failure.at_s)
     tasks = (0.0,) if problem.task is None else tuple(problem.task.values.tolist())
@@ -82,7 +82,7 @@ def evaluate_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -
 def _judge(
     problem: Problem, window: Window, tasks: Sequence[float]
 ) -> tuple[dict[str, float], FloatArray, tuple[str, ...]]:
-    """Measures of a trial that came to its end, its cost for each task, and what it failed in the end."""
+    """Measures of a trial that ran to its end, its cost for each task, and the end rules that it broke."""
     measured = {term.measure.label: term.measure(window) for term in problem.terms}
     costs = np.array([add_up(t.cost(measured[t.measure.label], task) for t in problem.terms) for task in tasks])
     for rule in problem.end_rules:
@@ -91,7 +91,7 @@ def _judge(
     broken = [rule.name for rule in problem.end_rules if rule.limits.are_broken(measured[rule.measure.label])]
     # Two rules may have one name.
     failures = tuple(dict.fromkeys(broken))
-    # Without this a gait that is far from every wish could look worse than a fall.
+    # Without this limit, a gait far from every goal could cost more than a fall.
     costs = np.minimum(costs, problem.fall_weight)
     return measured, costs + problem.fall_weight if failures else costs, failures
 
@@ -99,7 +99,7 @@ def _judge(
 def _judge_failure(
     problem: Problem, failure: Failure, tasks: Sequence[float]
 ) -> tuple[dict[str, float], FloatArray, tuple[str, ...]]:
-    """The same of a trial that ended early: of all measures only the time of its failure means anything."""
+    """The same for a trial that ended early: only the time of its failure is a meaningful measure."""
     measured = {t.measure.label: failure.at_s for t in problem.terms if t.measure.name == TIME_OF_FAILURE}
     early = problem.fall_weight * (2.0 - failure.at_s / problem.seconds)
     late = [add_up(t.cost(failure.at_s, task) for t in problem.terms if t.measure.label in measured) for task in tasks]
@@ -107,7 +107,7 @@ def _judge_failure(
 
 
 def run_trial(problem: Problem, trial: Trial, found: Mapping[str, float]) -> tuple[Recording, Failure | None]:
-    """The recording of a trial, and how it ended if that was before its time."""
+    """The recording of a trial, and its failure if it ended early."""
     world = open_trial(problem, trial, found).open()
     world.warm_up()
     log = TapeLog()

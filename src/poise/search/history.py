@@ -1,4 +1,4 @@
-"""The course of a search: a row for each generation, the best until then, and how candidates failed."""
+"""Course of a search: one row per generation, the best so far, and how candidates failed."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Generation:
 
     #: Counted from 1.
     generation: int
-    #: Candidates until then.
+    #: Candidates so far.
     evaluations: int
-    #: Of the best until then; with tasks, the mean cost of the best function.
+    #: Cost of the best so far; with tasks, the mean cost of the best function.
     best_cost: float
-    #: The cheapest of the generation; with tasks, the mean over them of the cheapest for each.
+    #: Lowest cost of the generation; with tasks, the mean of the lowest cost for each task.
     generation_best_cost: float
     generation_median_cost: float
     #: Candidates of the generation that failed.
     failed: int
-    #: How far the next candidates will scatter, as a part of the first spread.
+    #: Spread of the next candidates, as a fraction of the initial spread.
     spread: float
 
 
@@ -42,13 +42,13 @@ class Course:
 
     def __init__(self) -> None:
         self.rows: list[Generation] = []
-        #: The cheapest candidate that did not fail, or the cheapest of all while every one does.
+        #: The cheapest candidate that did not fail; the cheapest of all while every one fails.
         self.best: Best | None = None
         self._best_failed = True
         self._failures: list[Names] = []
 
     def take(self, points: FloatArray, costs: FloatArray, failures: Names, optimizer: Any) -> None:
-        """Add a generation that the optimiser has been told."""
+        """Add a generation whose costs the optimiser has received."""
         self._failures.append(failures)
         if costs.ndim == 1:
             self._note_best(points, costs, failures)
@@ -72,13 +72,13 @@ class Course:
                 self.best, self._best_failed = Best(point.copy(), float(cost), len(self.rows)), failed
 
     def count_failures(self) -> dict[str, int]:
-        """How many candidates failed, by name; one that failed in two ways counts for both."""
+        """Number of failed candidates by the name of the failure; one that failed in two ways counts for both."""
         counts = Counter(name for row in self._failures for names in row for name in names)
         return dict(sorted(counts.items()))
 
 
 def save_history(path: str | PathLike[str], rows: Sequence[Generation]) -> None:
-    """Writes the history as CSV."""
+    """Write the history as CSV."""
     names = [f.name for f in fields(Generation)]
     with write_atomic(path, "w") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -87,7 +87,7 @@ def save_history(path: str | PathLike[str], rows: Sequence[Generation]) -> None:
 
 
 def save_convergence_plot(path: str | PathLike[str], rows: Sequence[Generation], title: str) -> None:
-    """Draws cost, spread and failures over evaluations as PNG."""
+    """Plot cost, spread and failures over evaluations as PNG."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.0, 6.0), layout="constrained")
@@ -107,7 +107,10 @@ def save_convergence_plot(path: str | PathLike[str], rows: Sequence[Generation],
 
 
 def compute_failed_shares(rows: Sequence[Generation], over: int = 16) -> FloatArray:
-    """Shares of failures over the last candidates, `over` or a generation: one alone can only fail or not."""
+    """Share of failures among the last `over` candidates or the last generation, whichever is more.
+
+    The share of a single candidate could only be 0 or 1.
+    """
     done = np.array([0, *(row.evaluations for row in rows)])
     lost = np.cumsum([0, *(row.failed for row in rows)])
     ends = np.arange(1, len(done))

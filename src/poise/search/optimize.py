@@ -1,4 +1,4 @@
-"""`optimize`: run the search of a problem over all cores; every generation is kept, and a search can be resumed."""
+"""`optimize`: run the search of a problem on all cores. Every generation is kept, so a search can be resumed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from poise.world.settings import check_ground
 
 KIND: Final = "optimize"
 PROBLEM, HISTORY = "problem.toml", "history.csv"
-#: What searches of older versions left in the place of a journal.
+#: Written by older versions instead of a journal.
 CHECKPOINT: Final = "checkpoint.npz"
 Progress = Callable[[Generation, int], None]
 
@@ -96,7 +96,7 @@ def _load_notes(folder: Path) -> dict[str, str]:
 
 def _check_free(folder: Path) -> None:
     if (folder / CHECKPOINT).exists():
-        raise InputError(f"{folder}: a search of an older Poise is there already. Give another folder with --out.")
+        raise InputError(f"{folder}: already holds a search of an older Poise. Give another folder with --out.")
 
 
 def _check_notes(
@@ -145,7 +145,7 @@ class _Run:
         self._course = Course()
 
     def notes(self) -> dict[str, object]:
-        """What must be the same when the search is resumed."""
+        """Notes that must match when the search is resumed."""
         return {**self._problem.fingerprint(), "algorithm": self._name, "seed": self._seed}
 
     def search(self, session: Session, batch: Batch) -> Result:

@@ -1,4 +1,4 @@
-"""The end of a search: what came of it, as values and as files."""
+"""Result of a search, as values and as files."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from poise.search.history import Course, save_convergence_plot
 from poise.search.problem import Problem
 from poise.search.skills import Skill, find_values, make_skill, save_skill
 
-#: Methods whose controller files may hold a table [skill] themselves.
+#: Methods whose controller files may contain a [skill] table.
 SKILLED_METHODS: Final = ("phases",)
 
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What was found for one value of the task."""
+    """Result for one value of the task."""
 
     value: float
     controller_path: Path
     values: Mapping[str, float]
     cost: float
-    #: Means over the trials that came to their end.
+    #: Means over the trials that ran to their end.
     measured: Mapping[str, float]
     failures: tuple[str, ...]
     check: Mapping[str, Any]
@@ -35,16 +35,16 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a search: the best values, where they are, and whether there is more to do."""
+    """Result of a search: the best values, where they were written, and whether the search can continue."""
 
-    #: The problem as it was given.
+    #: The problem as the user gave it.
     problem: str
     algorithm: str
     seed: int
     folder: Path
-    #: The best controller; with a task, the file of the skill.
+    #: File of the best controller; with a task, of the skill.
     controller_path: Path
-    #: The searched parameters' values; with a task they are in `tasks`.
+    #: Values of the variables; with a task they are in `tasks`.
     values: Mapping[str, float]
     cost: float
     evaluation: Evaluation | None
@@ -52,27 +52,27 @@ class Result:
     evaluations: int
     #: `evaluations`, `target cost`, `stagnation`, `spread`, `exhausted` or `interrupted`.
     stopped_by: str
-    #: How many candidates failed, by name.
+    #: Number of failed candidates by the name of the failure.
     failures: Mapping[str, int]
-    #: Of the closing run; empty if the search was interrupted.
+    #: Figures of the closing run; empty if the search was interrupted.
     check: Mapping[str, Any]
     skill: Skill | None = None
     tasks: tuple[TaskResult, ...] = ()
-    #: Of this part of the search.
+    #: Duration of this part of the search, without earlier parts that it resumed.
     seconds: float = 0.0
     evaluations_per_s: float = 0.0
-    #: Whether there is more to do.
+    #: Whether the search can continue.
     interrupted: bool = False
 
     @property
     def resume_hint(self) -> str:
-        """What to type to go on."""
+        """Command that continues the search."""
         return f"poise optimize {self.problem} --resume {self.folder}"
 
 
 @dataclass(frozen=True)
 class Search:
-    """A search that has come to an end."""
+    """A search that has ended."""
 
     problem: Problem
     folder: Path
@@ -86,7 +86,7 @@ class Search:
         return self.stopped_by == "interrupted"
 
     def finish(self, optimizer: Any) -> Result:
-        """Writes the files and gives the result."""
+        """Write the files and return the result."""
         save_convergence_plot(self.folder / "convergence.png", self.course.rows, self.problem.name)
         return self._finish_plainly() if self.problem.task is None else self._finish_skill(optimizer)
 
@@ -132,7 +132,7 @@ class Search:
         )
 
     def _finish_task(self, skill: Skill, k: int, value: float) -> TaskResult:
-        """Writes an ordinary controller for one value of the task."""
+        """Write an ordinary controller for one value of the task."""
         found = find_values(self.problem, skill, value)
         evaluation = evaluate(self.problem, found)
         check = {} if self._interrupted else report.check_best(self.problem, found)
@@ -150,7 +150,7 @@ class Search:
         return TaskResult(value, path, found, evaluation.task_costs[k], measured, evaluation.failures, check)
 
     def _save_skill(self, skill: Skill, tasks: tuple[TaskResult, ...], cost: float) -> Path:
-        """Writes the function, into a controller file where the method knows what to do with it."""
+        """Write the function, into a controller file if the method supports skills."""
         problem, provenance = self.problem, {**self._provenance(), "cost": cost}
         if problem.method in SKILLED_METHODS:
             path = self.folder / f"{problem.name}.toml"

@@ -1,4 +1,4 @@
-"""The problem of a search: what varies, over which trials, and what a good motion is."""
+"""Problem of a search: variables, trials and objective."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from poise.optim.stopping import StopRules
 from poise.world.controller import Controller
 from poise.world.world import Push
 
-#: Digits that are kept of a found value: more than any gait can tell apart, few enough to read.
+#: Significant digits of found values: finer than any gait can resolve, few enough to read.
 DIGITS = 5
-#: Under which a checkpoint keeps the ground.
+#: Key of the ground in the notes of a search.
 GROUND_MARK = "the ground"
 
 
 @dataclass(frozen=True)
 class Term:
-    """One part of the cost: a measure's distance from what is wanted, times a weight."""
+    """One part of the cost: a measure's distance from its goal, times a weight."""
 
     measure: Measure
     weight: float
-    #: `near`, `at_least` or `at_most` a value; `low` for the smaller the better.
+    #: `near`, `at_least` or `at_most` a value; `low` if smaller is better.
     wish: str = "low"
-    #: None where each task has its own.
+    #: None if each task has its own.
     value: float | None = 0.0
 
     def cost(self, measured: float, task: float = 0.0) -> float:
@@ -43,7 +43,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Task:
-    """A parameter of the problem itself: the search is for a function of it, a polynomial of a degree."""
+    """A parameter of the problem itself. The search finds a polynomial of this parameter."""
 
     name: str
     low: float
@@ -67,14 +67,14 @@ class Trial:
     friction: float | None = None
     #: Speed at the start; None leaves it to the controller.
     speed_mps: float | None = None
-    #: Standard deviation of what is added to the joints' speeds at the start, drawn with `seed`.
+    #: Standard deviation of the noise added to joint speeds at the start, drawn with `seed`.
     noise_radps: float = 0.0
     seed: int = 0
 
 
 @dataclass(frozen=True)
 class Check:
-    """The run with which the best is looked at once more when the search is over."""
+    """The closing run, which checks the best candidate after the search."""
 
     seconds: float = 60.0
     timestep_s: float = 0.0005
@@ -82,24 +82,24 @@ class Check:
 
 @dataclass(frozen=True)
 class Problem:
-    """What to search, from where, and what counts."""
+    """What to search, from which start, and what counts."""
 
     name: str
-    #: What the command line calls it: its name if it is shipped, or its path as it was given.
+    #: Its name on the command line: the name of a shipped problem, or the path as given.
     label: str
     path: Path
     sha256: str
-    #: Of everything in the file but the rules that end a search, which may change.
+    #: Hash of the file's contents without the rules that end a search, which may change.
     content_sha256: str
     description: str
-    #: The controller that the search starts from: a name, or a file, if need be beside the problem's own.
+    #: The controller that the search starts from: a name, or a file, possibly beside the problem's file.
     base: str
     base_path: Path
     base_sha256: str
-    #: Its method and its table, without a skill where the search is for one.
+    #: Its method and its table, without its skill if the search is for one.
     method: str
     base_table: Mapping[str, Any]
-    #: Of the files whose motions are tracked.
+    #: Hash of the files whose motions are tracked.
     references_sha256: str
     character: str
     body: Character
@@ -122,12 +122,12 @@ class Problem:
     seed: int
     stop: StopRules
     task: Task | None = None
-    #: The ground that whoever searches has asked for, in the place of the file's or the controller's own.
+    #: The ground that the user chose; overrides that of the file or the controller.
     ground: str | None = None
     check: Check = field(default_factory=Check)
 
     def fingerprint(self) -> dict[str, str]:
-        """What must be the same for a search to go on."""
+        """Notes that must match for a search to be resumed."""
         marks = {"the problem": self.content_sha256, "the controller": self.base_sha256}
         tracked = {"what is tracked": self.references_sha256} if self.references_sha256 else {}
         return {**marks, **tracked, **({GROUND_MARK: self.ground} if self.ground else {})}
@@ -138,12 +138,12 @@ class Problem:
         return {**self.values, **tied}
 
     def decode(self, point: FloatArray) -> dict[str, float]:
-        """Values of the variables of a point, as they are simulated and written: the file's gait is the one found."""
+        """Values of the variables at a point, rounded as in files, so that the written gait is the simulated one."""
         values = round_values(self.space.decode(point))
-        # Rounding may leave the range.
+        # Rounding may move a value out of its range.
         return {v.name: min(max(values[v.name], v.low), v.high) for v in self.space.variables}
 
 
 def round_values(values: Mapping[str, float]) -> dict[str, float]:
-    """The values with as many digits as files keep."""
+    """The values with the digits that files keep."""
     return {name: float(f"{value:.{DIGITS}g}") for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Reads the TOML file of a problem and checks it against the controller that the search starts from."""
+"""Read the TOML file of a problem and check it against the controller that the search starts from."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "problems"
 MAX_SECONDS: Final = 3600.0
 MAX_GENERATIONS: Final = 100_000
 MAX_EVALUATIONS: Final = 10_000_000
-#: What may change from one part of a search to the next.
+#: Keys that may change before a search is resumed.
 _STOP_KEYS: Final = ("generations", "evaluations", "target_cost", "stagnation", "min_spread")
 _KEYS: Final = (
     "name", "description", "controller", "character", "seconds", "settle_s", "timestep_s", "ground", "fall_weight",
@@ -48,7 +48,7 @@ def problem_names() -> list[str]:
 
 
 def find_problem(name_or_path: str | PathLike[str]) -> Path:
-    """The file of a shipped problem or a path."""
+    """Path of a problem: the file of a shipped one, or the path itself."""
     name = str(name_or_path)
     if name in problem_names():
         return LIBRARY / f"{name}.toml"
@@ -60,11 +60,11 @@ def find_problem(name_or_path: str | PathLike[str]) -> Path:
 
 @dataclass(frozen=True)
 class _Base:
-    """The controller that a search begins with, and the body that it moves."""
+    """The controller that a search begins with, and its body."""
 
     name: str
     file: ControllerFile
-    #: What of the file's own table the search begins with.
+    #: The part of the file's table that the search begins with.
     table: Mapping[str, Any]
     character: str
     body: Character
@@ -72,7 +72,7 @@ class _Base:
 
 
 def read_problem(name_or_path: str | PathLike[str], ground: str | None = None) -> Problem:
-    """The problem of a name or in a file; `ground` takes the place of what the file or the controller asks for."""
+    """Read a problem by name or file; `ground` overrides the ground of the file or the controller."""
     path = find_problem(name_or_path)
     with reading(path):
         return _read_problem(path, str(name_or_path), ground)
@@ -92,7 +92,7 @@ def _read_problem(path: Path, label: str, ground: str | None) -> Problem:
     references = References(path.parent, controller, body, seconds, timestep_s)
     terms = tuple(read_term(t, references, task) for t in table.tables("objective"))
     if task is not None and not any(term.value is None for term in terms):
-        table.fail("no term of the objective has the wish 'task', so that all tasks are the same", "task")
+        table.fail("no term of the objective uses 'task', so all tasks are the same", "task")
     end_rules, watch_rules = read_failures(table.tables("failures"), references)
     algorithm, population, seed, stop = _read_search(table.table("search"), task)
     return Problem(
@@ -157,7 +157,7 @@ def _read_ground(table: Table) -> str | None:
 
 
 def _read_base(table: Table, folder: Path, task: Task | None) -> _Base:
-    """The controller of a name, or in a file that may lie beside the problem's own."""
+    """The controller by name, or in a file, possibly beside the problem's file."""
     name = table.string("controller")
     beside = folder / name
     base_file = str(beside) if name.endswith(".toml") and isfile(beside) else name
@@ -166,13 +166,13 @@ def _read_base(table: Table, folder: Path, task: Task | None) -> _Base:
     except InputError as error:
         table.fail(str(error), "controller", cause=error)
     if file.method not in REVISERS:
-        # Found out now, not after hours.
+        # Fail now rather than after hours of search.
         table.fail(
-            f"{name} is of the method {file.method}, whose parameters cannot be written back to a file. "
-            f"Methods that can: {', '.join(REVISERS)}",
+            f"{name} uses the method {file.method}, whose parameters cannot be written back to a file. "
+            f"Methods whose parameters can: {', '.join(REVISERS)}",
             "controller",
         )
-    # A search for a skill begins without the one that there may be.
+    # A search for a skill drops the one that the file may have.
     own = {k: v for k, v in file.table.items() if k != "skill" or task is None}
     character = table.string("character", file.character)
     try:
@@ -196,7 +196,7 @@ def _hash_content(table: Table) -> str:
 
 
 def _read_stop(search: Table, population: int) -> StopRules:
-    """The rules that end a search. A generation counts for `population` candidates, whatever the algorithm."""
+    """The rules that end a search. A generation counts as `population` candidates for every algorithm."""
     most = population * search.integer("generations", 1, MAX_GENERATIONS, 40)
     if "evaluations" in search:
         evaluations = search.integer("evaluations", 1, MAX_EVALUATIONS)

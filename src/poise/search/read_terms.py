@@ -1,4 +1,4 @@
-"""Reads what a problem judges by: the terms of its objective, its failures, its task, and what is tracked."""
+"""Read the criteria of a problem: the terms of its objective, its failures, its task, and tracked motions."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 
 MAX_TASKS = 1000
-#: What a wish says where each task has its own value.
+#: Value of a wish if each task has its own.
 BY_TASK = "task"
 _WISHES = ("near", "at_least", "at_most")
 
 
 class References:
-    """Motions that terms track: recordings, or what other controllers do on the same body, each read once."""
+    """Motions that terms track: recordings, or runs of other controllers on the same body, each read once."""
 
     def __init__(
         self, folder: Path, controller: Controller, body: Character, seconds: float, timestep_s: float
@@ -46,7 +46,7 @@ class References:
         self._hashes: dict[str, str] = {}
 
     def find(self, name: str) -> Recording:
-        """The motion of a name: a recording file, if need be beside the problem, or a controller."""
+        """The motion of this name: a recording file, possibly beside the problem, or a run of a controller."""
         if name not in self._known:
             beside = self._folder / name
             path = beside if beside.suffix and isfile(beside) else Path(name)
@@ -68,12 +68,12 @@ class References:
         )
         done = run_scene(scene, self._seconds, stop_on_fall=True)
         if done.metrics.fallen:
-            raise InputError(f"{name} falls after {done.metrics.fell_at_s:.3g} s. What is tracked must not")
+            raise InputError(f"{name} falls after {done.metrics.fell_at_s:.3g} s. A tracked motion must not")
         return done.recording
 
     @property
     def sha256(self) -> str:
-        """Of all that was found; empty if nothing was."""
+        """Hash of all motions found; empty if there are none."""
         text = "".join(f"{name} {self._hashes[name]}\n" for name in sorted(self._hashes))
         return hashlib.sha256(text.encode()).hexdigest() if text else ""
 
@@ -94,7 +94,7 @@ def read_task(table: Table) -> Task | None:
     if task.low >= task.high:
         entry.fail(f"low must be below high, got {task.low:g} and {task.high:g}")
     if task.count <= task.degree:
-        entry.fail(f"{task.count} tasks cannot tell the terms of degree {task.degree} apart. More tasks are needed")
+        entry.fail(f"{task.count} tasks cannot determine a polynomial of degree {task.degree}. Use more tasks")
     return task
 
 
@@ -105,7 +105,7 @@ def read_term(table: Table, references: References, task: Task | None) -> Term:
     weight = table.number("weight", 0.0, 1e6, 1.0)
     wishes = [w for w in _WISHES if w in table]
     if len(wishes) > 1:
-        table.fail(f"{' and '.join(wishes)} cannot both be wished. One of near, at_least, at_most is allowed")
+        table.fail(f"{' and '.join(wishes)} exclude each other. One of near, at_least, at_most is allowed")
     if not wishes:
         return Term(measure, weight)
     (wish,) = wishes
@@ -122,7 +122,7 @@ def _read_measure(table: Table, references: References) -> Measure:
     if ("reference" in table) != (name in TRACKING):
         if name in TRACKING:
             table.fail(f"{name} needs a reference: a recording, or a controller")
-        table.fail(f"{name} has no reference. Those that have: {', '.join(TRACKING)}", "reference")
+        table.fail(f"{name} takes no reference. Those that do: {', '.join(TRACKING)}", "reference")
     if name not in TRACKING:
         return Measure(name, of)
     reference = table.string("reference")
@@ -133,11 +133,11 @@ def _read_measure(table: Table, references: References) -> Measure:
 
 
 def _read_part(table: Table, body: Character, name: str, takers: Any) -> str:
-    """The part under `of`, which those in `takers` need and no others take."""
+    """The part under `of`, required for names in `takers` and refused for all others."""
     if ("of" in table) != (name in takers):
         if name in takers:
-            table.fail(f"{name} needs a part of the body: of = {body.roles['trunk']!r} or another")
-        table.fail(f"{name} is not of one part. Those that are: {', '.join(takers)}", "of")
+            table.fail(f"{name} needs a part of the body, such as of = {body.roles['trunk']!r}")
+        table.fail(f"{name} takes no part of the body. Those that do: {', '.join(takers)}", "of")
     if name not in takers:
         return ""
     of = table.string("of")
@@ -149,7 +149,7 @@ def _read_part(table: Table, body: Character, name: str, takers: Any) -> str:
 
 
 def read_failures(tables: list[Table], references: References) -> tuple[tuple[EndRule, ...], tuple[WatchRule, ...]]:
-    """Rules that are judged in the end, and those that are watched."""
+    """Rules judged at the end of a run, and rules watched during it."""
     end_rules, watch_rules = [], []
     for table in tables:
         table.only("name", "measure", "watch", "of", "reference", "below", "above")
@@ -157,20 +157,18 @@ def read_failures(tables: list[Table], references: References) -> tuple[tuple[En
         if not name.strip():
             table.fail("must not be empty", "name")
         if ("measure" in table) == ("watch" in table):
-            table.fail(
-                "a failure needs one of both: a measure, which is judged in the end, or a watch, which ends a run"
-            )
+            table.fail("a failure needs either a measure, which is judged at the end, or a watch, which ends the run")
         if not {"below", "above"} & set(table.data):
             table.fail("a failure needs a limit: below, above or both")
         limits = Limits(table.number("below", -1e9, 1e9, None), table.number("above", -1e9, 1e9, None))
         if limits.below is not None and limits.above is not None and limits.below > limits.above:
-            table.fail(f"nothing is left between below {limits.below:g} and above {limits.above:g}", "below")
+            table.fail(f"every value is below {limits.below:g} or above {limits.above:g}", "below")
         if "measure" in table:
             end_rules.append(EndRule(name, _read_measure(table, references), limits))
         else:
             signal = table.choice("watch", "signal", (*SIGNALS, *PART_SIGNALS))
             if "reference" in table:
-                table.fail("what is watched has no reference", "reference")
+                table.fail("a watched signal takes no reference", "reference")
             of = _read_part(table, references.body, signal, PART_SIGNALS)
             watch_rules.append(WatchRule(name, signal, limits, of))
     return tuple(end_rules), tuple(watch_rules)

@@ -1,4 +1,4 @@
-"""Reads which parameters of a controller a problem sets and which it searches."""
+"""Read which parameters of a controller a problem sets and which it searches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from poise.optim.space import Space, Variable
 from poise.tables import Table
 from poise.world.controller import Controller
 
-#: First spread where a file gives none: three of them reach from the middle of a range to its ends.
+#: Initial spread if a file gives none: three spreads reach from the middle of a range to its ends.
 _SPREADS_A_RANGE: Final = 6.0
 
 
@@ -22,7 +22,7 @@ def _parameter_name(table: Table, key: str, name: str, controller: Controller) -
 
 
 def read_values(table: Table, controller: Controller) -> dict[str, float]:
-    """Values of parameters that stay fixed."""
+    """Values of the fixed parameters."""
     values: dict[str, float] = {}
     for key in table.data:
         p = controller.parameter(_parameter_name(table, key, key, controller))
@@ -33,7 +33,7 @@ def read_values(table: Table, controller: Controller) -> dict[str, float]:
 def read_variables(
     table: Table, controller: Controller, values: Mapping[str, float]
 ) -> tuple[Space, dict[str, tuple[str, ...]]]:
-    """What is searched, and which parameters take the value of each variable."""
+    """The search space, and the parameters that take the value of each variable."""
     variables, ties = [], {}
     taken: dict[str, str] = {}
     for key, entry in table.children():
@@ -44,7 +44,7 @@ def read_variables(
         names = (first, *(_parameter_name(table, key, o, controller) for o in others))
         for name in names:
             if name in taken:
-                table.fail(f"{name} is varied already, by {taken[name]}", key)
+                table.fail(f"{name} is already varied by {taken[name]}", key)
             if name in values:
                 table.fail(f"{name} is given under [set]. It can be set or varied, not both", key)
             taken[name] = key

@@ -1,4 +1,4 @@
-"""The controller files that a search leaves, with their provenance."""
+"""Controller files written by a search, with their provenance."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def save_best(
     provenance: Mapping[str, Any],
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Writes the controller of found values, in the form of the one that the search began with; `more` is added."""
+    """Write the controller with the found values, in the form of the initial one, plus the entries of `more`."""
     table = revise_table(problem.method, problem.base_table, problem.parameters(found), problem.body)
     if "store" in table:
-        # It is given from where the file lies, and the new one lies elsewhere.
+        # The path is relative to the file's folder, and the new file is in another one.
         table["store"] = str((problem.base_path.parent / table["store"]).resolve())
     head = {"method": problem.method, "character": problem.character, "description": problem.description}
     if problem.controller.ground is not None:
@@ -38,7 +38,7 @@ def save_best(
 
 
 def make_provenance(problem: Problem, algorithm: str, seed: int, stopped_by: str, course: Course) -> dict[str, Any]:
-    """How a controller was found, so that anyone can find it again. No times: a resumed search writes the same."""
+    """How to find the controller again. Contains no times, so that a resumed search writes the same."""
     failures = course.count_failures()
     chosen = "" if algorithm == problem.algorithm else f" --algorithm {algorithm}"
     chosen += f" --ground {problem.ground}" if problem.ground else ""
@@ -52,7 +52,7 @@ def make_provenance(problem: Problem, algorithm: str, seed: int, stopped_by: str
         "generations": len(course.rows),
         "evaluations": course.rows[-1].evaluations,
         "stopped_by": stopped_by,
-        # How many candidates failed, by name.
+        # Number of failed candidates by the name of the failure.
         **({"failures": failures} if failures else {}),
     }
 
@@ -71,7 +71,7 @@ def _describe_trial(trial: TrialCost) -> dict[str, Any]:
 
 
 def check_best(problem: Problem, found: Mapping[str, float]) -> dict[str, Any]:
-    """What the problem's closing run measures of found values."""
+    """Figures of the problem's closing run with the found values."""
     controller = problem.controller.with_values(problem.parameters(found))
     physics = PhysicsSettings(timestep_s=problem.check.timestep_s)
     row = {"seconds": problem.check.seconds, "timestep_s": problem.check.timestep_s}

@@ -1,13 +1,15 @@
-"""`retouch`: small changes of a motion's fragments with which a body that fell comes through, found by CMA-ES.
+"""`retouch`: small changes to a motion's fragments that keep a falling body up, found by CMA-ES.
 
-Fragments are retouched one after the other. A window is two of them, tried over four, from where the first begins:
-states there are those of many starts that came through all fragments before. Every generation draws some of them anew
-and puts noise on their speeds, so that nothing is learned by heart. Where the search ends is then tried from all of
-them beside what it began with, and the better is kept; the first of the two fragments is done, and the second is where
-the next window begins. The cycle of a motion without an end is one window, tried over four cycles and searched three
-times: the second and third time half of the states are those after these and the next cycles, for a walk that sets out
-well may still slow down and fall much later. A candidate costs the mean over its states, half of that over their worst
-quarter (`retouch_trial`), and a little for its size.
+Fragments are retouched one after the other. A window changes two fragments and is tried over four, from the beginning
+of the first. Its initial states come from many starts that survived all earlier fragments. To prevent overfitting,
+every generation draws some of these states and adds noise to their velocities. At the end, the result and the initial
+rows are both tried from all states, and the better is kept. The first of the two fragments is then done, and the next
+window begins with the second.
+
+The cycle of an endless motion is one window, tried over four cycles and searched three times. In the second and third
+search, half of the states come from after the preceding cycles: a walk that begins well may still slow down and fall
+much later. A candidate costs the mean over its states, plus half the mean of their worst quarter (`retouch_trial`),
+plus a little for its size.
 """
 
 from __future__ import annotations
@@ -34,33 +36,33 @@ from poise.search.tame import CHECK_SEED, Closing, compute_cost, recall_trial, w
 from poise.search.tame_trial import Subject
 
 POPULATION: Final = 14
-#: Fragments that are changed together, and over which they are tried.
+#: Number of fragments changed together, and number over which they are tried.
 CHANGED, TRIED = 2, 4
-#: Cycles over which a cycle is tried, how often it is searched, and how much nearer each time.
+#: Cycles over which a cycle is tried, number of searches, and factor on the spread from one search to the next.
 CYCLES, ROUNDS, NEARER = 4, 3, 0.5
-#: Spread of the first candidates: turns of pelvis, swing thigh and feet (rad), heights (m), parts of gains.
+#: Spread of the first candidates: rotations of pelvis, swing thigh and feet (rad), heights (m), shares of gains.
 SPREADS: Final = np.array([0.05] * 3 + [0.06] * 3 + [0.05] * 3 + [0.02] * 2 + [0.3] * 3)
-#: What a fragment costs whose numbers are all of the size of their spreads.
+#: Cost of a fragment whose numbers all equal their spreads.
 SIZE_COST: Final = 0.02
 DECIMALS: Final = 4
-#: Starts of the search have other seeds than those of trials.
+#: Starts of the search use other seeds than those of trials.
 START_SEED: Final = 5000
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a motion is to be retouched."""
+    """Settings of a retouch."""
 
     generations: int = 30
-    #: Starts whose states are known where a window begins, and how many of these a generation is tried from.
+    #: Number of states at the beginning of a window, and how many of them each generation draws.
     starts: int = 32
     draw: int = 8
     seed: int = 0
-    #: How far the first candidates lie from what they begin with, in SPREADS.
+    #: Spread of the first candidates around the initial rows, in SPREADS.
     spread: float = 1.0
-    #: On speeds, where a window begins (m/s, rad/s).
+    #: Standard deviation of the noise on velocities at the beginning of a window (m/s, rad/s).
     noise: float = 0.04
-    #: The first and the last fragment that are changed; None: to the end.
+    #: First and last fragment to change; None: to the end.
     first: int = 0
     last: int | None = None
     check_starts: int = 8
@@ -69,23 +71,24 @@ class Plan:
 
 @dataclass(frozen=True)
 class News:
-    """What came of a fragment, or of a cycle, whose last one it is; how many there are."""
+    """Result of one fragment, or of a cycle."""
 
+    #: Number of the fragment, or of the cycle's last one, and number of all fragments.
     fragment: int
     fragments: int
-    #: States that came through it, of all; what it cost them on average, and the dearest of them.
+    #: States that survived it, number of all states, and their mean and highest cost.
     through: int
     states: int
     cost: float
     worst: float
-    #: Mean cost of its window without and with what was found; None where it was not searched.
+    #: Mean cost of its window without and with the result; None if it was not searched.
     searched: tuple[float, float] | None
     rows: FloatArray = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Retouched:
-    """What came of it: rows that are kept, those that were found, and closing runs without and with what was found."""
+    """Result of `retouch`: the rows kept, the rows found, and closing runs without and with the rows found."""
 
     rows: FloatArray
     found: FloatArray
@@ -95,12 +98,12 @@ class Retouched:
 
     @property
     def is_better(self) -> bool:
-        """Whether what was found is what is kept."""
+        """Whether the rows found were kept."""
         return self.rows is self.found
 
     @property
     def closing(self) -> Closing | None:
-        """The runs of what is kept."""
+        """Closing runs with the rows kept."""
         return self.after if self.is_better else self.before
 
 
@@ -116,11 +119,11 @@ def retouch(
     workers: int | None = None,
     follow: Follow | None = None,
 ) -> Retouched:
-    """Searches for retouches of all fragments, from those that the subject has.
+    """Search for retouches of all fragments, beginning with the subject's own.
 
-    A session keeps what was tried and resumes the search as if it had never stopped; `follow` is told of new windows
-    only. Ctrl-C ends it with what was found so far. Where the motion is worse with it in the end, what it began with
-    is kept. The number of workers does not change the result.
+    A session keeps all trials and resumes the search as if it had never stopped. `follow` is called for new windows
+    only. Ctrl-C ends the search with the result so far. The initial rows are kept if the closing runs are worse with
+    the rows found. The number of workers does not change the result.
     """
     session = session or Session()
     run = _Run(subject, gains, plan, session, workers)
@@ -143,13 +146,13 @@ def retouch(
 
 
 def weigh_states(costs: FloatArray) -> float:
-    """The cost of a candidate from those of its states: their mean, and half of the mean of the worst quarter."""
+    """Cost of a candidate from the costs of its states: their mean plus half the mean of the worst quarter."""
     worst = np.sort(costs)[-max(1, len(costs) // 4) :]
     return float(np.mean(costs) + 0.5 * np.mean(worst))
 
 
 def with_rows(subject: Subject, rows: FloatArray) -> Subject:
-    """A subject whose motion is retouched."""
+    """The subject with its motion retouched by `rows`."""
     from poise.controllers.tracker.spec import Gains, build_from_track
 
     track = replace(subject.track, retouch=rows)
@@ -164,7 +167,7 @@ def _close(
     session: Session,
     workers: int | None,
 ) -> Closing:
-    """Runs from other starts, to the end or for long."""
+    """Closing runs from other starts: to the end of the motion, or for `plan.check_s`."""
     own = with_rows(subject, rows)
     seeds = range(CHECK_SEED, CHECK_SEED + plan.check_starts)
     key = f"closing {digest(rows.tobytes())[:16]}"
@@ -174,7 +177,7 @@ def _close(
 
 
 class _Run:
-    """A search under way."""
+    """A search in progress."""
 
     def __init__(
         self, subject: Subject, gains: Mapping[str, float], plan: Plan, session: Session, workers: int | None
@@ -189,7 +192,7 @@ class _Run:
         self._bench = Bench(subject, gains)
 
     def windows(self) -> Iterator[News]:
-        """Retouches window by window, and tells of each."""
+        """Retouch window by window and yield the result of each."""
         cases = [Case(self._bench.begin(START_SEED + k)) for k in range(self._plan.starts)]
         last = self._track.back_to if self._track.is_endless else self.count
         goal = self.count if self._plan.last is None else self._plan.last + 1
@@ -203,7 +206,7 @@ class _Run:
                 return
             if not through:
                 raise InputError(
-                    f"no start comes through fragment {k} of 0 to {self.count - 1}. Tame the clip first, or take more "
+                    f"no start survives fragment {k} of 0 to {self.count - 1}. Tame the clip first, or use more "
                     "generations",
                     where="retouch",
                 )
@@ -212,7 +215,7 @@ class _Run:
             yield from self._go_round(cases, CYCLES * (self.count - last))
 
     def _go_round(self, cases: Sequence[Case], fragments: int) -> Iterator[News]:
-        """Retouches the cycle, again and again from ever later states."""
+        """Retouch the cycle repeatedly, each time from later states."""
         pool = list(cases)
         for round_ in range(ROUNDS):
             searched = self._search(self._track.back_to, self.count, fragments, pool, NEARER**round_)
@@ -224,19 +227,19 @@ class _Run:
     def _pass(
         self, cases: Sequence[Case], k: int, fragments: int, searched: tuple[float, float] | None
     ) -> tuple[list[Case], News]:
-        """The states in which those that come through some fragments are then, and what to tell of it."""
+        """The states of the cases that survive these fragments, and the result to report."""
         ends = self._run([partial(self._go_on, case, fragments) for case in cases])
         costs, through = [cost for cost, _ in ends], [Case(state) for _, state in ends if state is not None]
         states = (len(through), len(cases), float(np.mean(costs)), max(costs))
         return through, News(k, self.count, *states, searched, self.rows)
 
     def _draw(self, cases: Sequence[Case], count: int) -> list[Case]:
-        """So many of the states, each with noise of its own on all speeds."""
+        """Draw `count` of the states, each with its own noise on all velocities."""
         chosen = self._random.permutation(len(cases))[:count]
         return self._with_noise([cases[k] for k in np.sort(chosen)])
 
     def _with_noise(self, cases: Sequence[Case]) -> list[Case]:
-        """The same states, each with noise of its own on all speeds."""
+        """The same states, each with its own noise on all velocities."""
         size = self._bench.count_velocities()
         return [replace(case, noise=self._random.normal(0.0, self._plan.noise, size)) for case in cases]
 
@@ -252,11 +255,14 @@ class _Run:
     def _search(
         self, first: int, end: int, fragments: int, cases: Sequence[Case], part: float = 1.0
     ) -> tuple[float, float]:
-        """Finds the rows from first to end, within a part of the plan's spread; mean costs without and with them."""
+        """Search the rows from `first` to `end`, with a share `part` of the plan's spread.
+
+        Returns the mean cost of all states without and with the result.
+        """
         space = self._make_space(first, end, part * self._plan.spread)
         optimizer = CmaEs(space, population=POPULATION, seed=self._plan.seed + 1)
         self._searches += 1
-        # Drawn whether or not the costs are known: the random numbers that follow must be the same.
+        # Drawn even if the costs are known: later random numbers must be the same.
         drawn = [self._draw(cases, self._plan.draw) for _ in range(self._plan.generations)]
 
         def evaluate(generation: int, points: FloatArray) -> Judged:
@@ -274,19 +280,19 @@ class _Run:
     def _weigh_points(
         self, space: Space, points: FloatArray, first: int, end: int, fragments: int, cases: Sequence[Case]
     ) -> FloatArray:
-        """What each of some candidates costs from some states."""
+        """Cost of each candidate from the given states."""
         tables = [self._with_point(space, point, first, end) for point in points]
         found = self._try_all(tables, fragments, cases)
         sizes = [self._size(rows[first:end]) for rows in tables]
         return np.array([weigh_states(row) for row in found]) + sizes
 
     def _try_all(self, tables: Sequence[FloatArray], fragments: int, cases: Sequence[Case]) -> FloatArray:
-        """Costs (T, N) of tables of rows from all of some states."""
+        """Costs (T, N) of T tables of rows from each of N states."""
         jobs = [partial(self._try, case, rows, fragments) for rows in tables for case in cases]
         return np.array(self._run(jobs)).reshape(len(tables), len(cases))
 
     def _make_space(self, first: int, end: int, spread: float) -> Space:
-        """The numbers of some rows, from where they are."""
+        """Search space of the rows from `first` to `end`, centred on their current values."""
         low, high = limits()
         return Space(tuple(
             Variable(f"{k}.{j}", low[j], high[j], float(self.rows[k, j]), spread * SPREADS[j])
@@ -294,7 +300,7 @@ class _Run:
         ))  # fmt: skip
 
     def _with_point(self, space: Space, point: FloatArray, first: int, end: int) -> FloatArray:
-        """All rows, some of them from a point; as they would be written."""
+        """All rows, those from `first` to `end` taken from a point and rounded as in files."""
         rows = self.rows.copy()
         rows[first:end] = np.round(np.array(list(space.decode(point).values())), DECIMALS).reshape(end - first, -1)
         return rows
@@ -304,7 +310,7 @@ class _Run:
 
 
 def _read_costs(kept: object) -> FloatArray:
-    """Costs (2, N) without and with what a window's search has found."""
+    """Costs (2, N) without and with the result of a window's search."""
     costs = np.array(kept, dtype=float)
     if costs.ndim != 2 or len(costs) != 2 or not costs.size:
         raise ValueError
@@ -312,7 +318,7 @@ def _read_costs(kept: object) -> FloatArray:
 
 
 def describe(plan: Plan) -> str:
-    """The options that are not as usual."""
+    """The options that differ from their defaults, and the seed."""
     usual = Plan()
     words = [f"--generations {plan.generations}"] if plan.generations != usual.generations else []
     words += [f"--starts {plan.starts}"] if plan.starts != usual.starts else []

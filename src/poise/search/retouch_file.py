@@ -1,4 +1,4 @@
-"""Files of retouched clips: a tracker's file with a table of retouches, and how they were found."""
+"""Files of retouched clips: a tracker's file with a table of retouches and their provenance."""
 
 from __future__ import annotations
 
@@ -27,39 +27,39 @@ from poise.tables import load_table, parse_table
 from poise.trust import reading
 
 OBJECTIVE: Final = (
-    "velocity, place and orientation of the pelvis against the recording, and falls: poise.search.retouch"
+    "velocity, position and orientation of the pelvis against the recording, and falls: poise.search.retouch"
 )
 
 
 @dataclass(frozen=True)
 class Order:
-    """Which tracker is retouched, and where it is written."""
+    """The tracker to retouch, and where to write it."""
 
     source: Path
     out: Path
 
     def check_free(self) -> None:
-        """Raises if the file to write is there already and is not the one to retouch."""
+        """Raise if the output file exists already and is not the one to retouch."""
         if self.out != self.source and self.out.exists():
-            raise InputError(f"{self.out}: is there already. Give another file with --out.")
+            raise InputError(f"{self.out}: already exists. Give another file with --out.")
 
     def notes(self, plan: Plan) -> dict[str, Any]:
-        """What must be the same where a search goes on."""
+        """Notes that must match for a search to be resumed."""
         return {"source": self.source.name, **asdict(plan)}
 
     @property
     def beside(self) -> Path:
-        """The file beside it for what was found but is not kept."""
+        """File beside the output for a result that was found but not kept."""
         return self.out.with_suffix(".found.toml")
 
     def command(self, plan: Plan) -> str:
-        """What to type to find the same again; files by their names alone."""
+        """Command that repeats the search; files appear without their folders."""
         return f"poise clip retouch {self.source.name} {describe(plan)}"
 
 
 @dataclass(frozen=True)
 class Tracker:
-    """A tracker's file: its table, its clip, what it makes of it, and its gains."""
+    """Contents of a tracker's file: its table, its clip, the subject made of both, and its gains."""
 
     table: Mapping[str, Any]
     clip: Path
@@ -68,12 +68,14 @@ class Tracker:
 
 
 def load_tracker(path: Path, session: Session | None = None) -> Tracker:
-    """Reads a file as `poise clip tame` writes it.
+    """Read a file written by `poise clip tame`.
 
-    A session keeps what the file was when the search began, for the search writes to it: resumed, it begins with that.
+    The search may overwrite this file, so the session keeps its initial contents; a resumed search begins with these.
     """
     if read_controller_file(path).method != METHOD:
-        raise FileFormatError(f"its method is not {METHOD}. Retouched are files of `poise clip tame`", path=path)
+        raise FileFormatError(
+            f"its method is not {METHOD}. Only files of `poise clip tame` can be retouched", path=path
+        )
     table = load_table(path)
     if session is not None:
         before = parse_table(session.remember("tracker", load_text(path)), path)
@@ -90,7 +92,7 @@ def load_tracker(path: Path, session: Session | None = None) -> Tracker:
 
 
 def _without_retouch(table: Mapping[str, Any]) -> dict[str, Any]:
-    """What a search does not change in a tracker's file; the clip may be spelled in another way."""
+    """The parts of a tracker's file that a search does not change, without the clip, whose path may change."""
     provenance = {k: v for k, v in table.get("provenance", {}).items() if k != "retouch"}
     return {**{k: v for k, v in table.items() if k not in ("clip", "retouch")}, "provenance": provenance}
 
@@ -98,13 +100,13 @@ def _without_retouch(table: Mapping[str, Any]) -> dict[str, Any]:
 def save_rows(
     order: Order, tracker: Tracker, rows: FloatArray, how: Mapping[str, Any], out: Path | None = None
 ) -> None:
-    """Writes the tracker with fragments retouched as rows say; to `out` where that is not the order's."""
+    """Write the tracker with its fragments retouched by `rows`; `out` overrides the output of the order."""
     provenance = {**tracker.table.get("provenance", {}), "retouch": how}
     _save(order, tracker, {"retouch": write_retouch(rows), "provenance": provenance}, out or order.out)
 
 
 def save_found(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> None:
-    """Writes what a search came to: the better tracker, or the one before, and beside it what is not kept."""
+    """Write the result: the better tracker, or the initial one and beside it the one that was not kept."""
     how = describe_search(order, plan, tracker, found)
     if found.is_better:
         save_rows(order, tracker, found.rows, how)
@@ -123,7 +125,7 @@ def _save(order: Order, tracker: Tracker, changes: Mapping[str, Any], out: Path)
 def describe_search(
     order: Order, plan: Plan, tracker: Tracker, found: Retouched | None = None, until: int | None = None
 ) -> dict[str, Any]:
-    """How it was found; `until` is the last fragment that was searched, where the search has not ended."""
+    """Provenance of the retouches; `until` is the last fragment searched if the search has not ended."""
     how: dict[str, Any] = {
         "command": order.command(plan),
         "objective": OBJECTIVE,
@@ -137,7 +139,7 @@ def describe_search(
         check = TamePlan(check_s=plan.check_s)
         how["before"] = describe_closing(tracker.subject, check, found.before)
         how["check"] = describe_closing(tracker.subject, check, found.after)
-    # A second search begins with what the first has found.
+    # A second search begins with the result of the first.
     if "retouch" in tracker.table:
         how["start"] = tracker.table["retouch"]
     return how

@@ -1,14 +1,14 @@
-"""Trials of retouched fragments: from where a fragment begins over the next few, and how near the body stays.
+"""Trials of retouched fragments: from the beginning of one over the next few, judged by the distance to the recording.
 
-What a frame costs, with errors of the body against the recording:
+Cost of a frame, from the body's errors against the recording:
 
-    4·|v|² + v_z²/2    of the pelvis' velocity (m/s), level and up,
-    30·|d|² + 10·d_z²  of its place over the feet that stand (m),
-    6·|φ|²             of its orientation (rad),
+    4·|v|² + v_z²/2    for the velocity of the pelvis (m/s), horizontal and vertical,
+    30·|d|² + 10·d_z²  for its position relative to the stance feet (m),
+    6·|φ|²             for its orientation (rad),
     n²/50              for a landing that is n frames late,
 
-at most 20. A run costs the mean over the frames that it should have; those after a fall cost 20 each, a fifth of all
-frames at least, and the fall 10 more.
+at most 20. A run costs the mean over the frames that it should have. Frames lost to a fall cost 20 each, and at least a
+fifth of all frames count as lost; the fall itself costs 10 more.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from poise.world.world import World
 MOST: Final = 20.0
 FALL: Final = 10.0
 LEAST_PART: Final = 0.2
-#: A run has this much more time than the recording: landings may be late.
+#: Time limit of a run relative to the recording: landings may be late.
 SLACK: Final = 1.5
 STAND_FRAMES: Final = round(STAND_S * RATE_HZ)
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """From where a window is tried: a state, and noise on its speeds."""
+    """Start of a trial of a window: a state, and noise on its velocities."""
 
     snapshot: Snapshot
     noise: FloatArray | None = None
 
 
 class Bench:
-    """Tries windows of a motion, each in a world of the pool."""
+    """Runs trials of a motion's windows, each in a world from the pool."""
 
     def __init__(self, subject: Subject, gains: Mapping[str, float]) -> None:
         self.track = subject.track
@@ -63,18 +63,18 @@ class Bench:
             return len(world.state.velocities)
 
     def begin(self, seed: int) -> Snapshot:
-        """The start of the motion, with the noise of a seed on all speeds."""
+        """State at the start of the motion, with the noise of a seed on all velocities."""
         with lend_world(self._scene) as world:
             StartNoise(NOISE, seed).apply(world)
             return world.snapshot()
 
     def try_rows(self, case: Case, rows: FloatArray, fragments: int) -> float:
-        """Cost of continuing over some fragments, or to the end, with fragments retouched by `rows`."""
+        """Cost of continuing over the next fragments, or to the end, with fragments retouched by `rows`."""
         with lend_world(self._scene) as world:
             return _Window(self, world).run(case, rows, fragments)[0]
 
     def go_on(self, case: Case, rows: FloatArray, fragments: int = 1) -> tuple[float, Snapshot | None]:
-        """Cost of the next fragments, and the state in which they end; None after a fall."""
+        """Cost of the next fragments, and the state at their end; None after a fall."""
         with lend_world(self._scene) as world:
             cost, through = _Window(self, world).run(case, rows, fragments)
             return cost, world.snapshot() if through else None
@@ -87,7 +87,7 @@ class _Window:
         self._bench, self.world = bench, world
 
     def run(self, case: Case, rows: FloatArray, fragments: int) -> tuple[float, bool]:
-        """The cost of some fragments, and whether it came through them."""
+        """Cost of the next fragments, and whether the body survived them."""
         frames = self._set_out(case, rows, fragments)
         cost, passed = 0.0, 0
 
@@ -106,7 +106,7 @@ class _Window:
         return (cost + MOST * LEAST_PART * frames) / frames + FALL, False
 
     def _set_out(self, case: Case, rows: FloatArray, fragments: int) -> int:
-        """Restores a state; returns how many frames the recording has for the fragments that follow."""
+        """Restore a state; return the number of recorded frames of the next fragments."""
         world = self.world
         world.restore(case.snapshot)
         first = int(world.params[0][layout.FRAGMENT_TABLE])
@@ -127,7 +127,7 @@ class _Window:
         return int(self.world.memories[0][layout.DONE])
 
     def _has_stood(self) -> bool:
-        """Whether the motion came to its end and stood there."""
+        """Whether the motion ended and the body has stood long enough since."""
         memory, last = self.world.memories[0], self._bench.track.fragments[-1]
         at_end = (
             not self._bench.track.is_endless and int(memory[layout.FRAGMENT]) == len(self._bench.track.fragments) - 1
@@ -135,7 +135,7 @@ class _Window:
         return at_end and bool(memory[layout.FRAME] - (last.last - last.first) >= STAND_FRAMES)
 
     def _cost(self) -> float:
-        """Of this frame; see the module."""
+        """Cost of this frame; see the module."""
         memory, percept = self.world.memories[0], self.world.percepts[0]
         fragment = self._bench.track.fragments[int(memory[layout.FRAGMENT])]
         due = fragment.first + int(memory[layout.FRAME])

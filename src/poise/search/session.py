@@ -1,7 +1,7 @@
-"""`open_session`: one job per output; its finished work is kept and is not repeated when the job is resumed.
+"""`open_session`: one job per output. Finished work is kept and not repeated when the job is resumed.
 
-A job is deterministic: a restarted job asks the same questions in the same order. The session answers the questions
-that were answered before the job died from its journal, and computes the answers to all others:
+A job is deterministic: a restarted job asks the same questions in the same order. The session answers earlier questions
+from its journal and computes the answers to new ones:
 
     with open_session(out, "tame", notes, resume=resume) as session:
         drive(optimizer, evaluate, done=done, session=session)
@@ -10,8 +10,8 @@ that were answered before the job died from its journal, and computes the answer
         session.finish()
 
 The journal is a text file beside the output. Each answer adds one line: its checksum, the job that it belongs to, the
-question, and the answer as JSON, which keeps every bit of a float. A line that was cut off when the job died, or
-damaged since, is ignored, and its answer is computed again. The output is locked meanwhile.
+question, and the answer as JSON, which keeps every bit of a float. A damaged line, or one cut off when the job died, is
+ignored and its answer computed again. The output is locked while the session is open.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _NOTES: Final = "notes"
 
 
 class Session:
-    """Answers that are known from a journal, to which new ones are added; without a file nothing is kept."""
+    """Known answers from a journal, to which new ones are appended; without a file nothing is kept."""
 
     def __init__(
         self, path: Path | None = None, notes: Mapping[str, Any] | None = None, known: Mapping[str, Any] | None = None
     ) -> None:
         self._path, self._known = path, dict(known or {})
         self._mark = _make_mark(notes or {})
-        #: Lines that are written with the first answer: a job that fails before it has any leaves no journal.
+        #: Lines written with the first answer: a job that fails before it leaves no journal.
         self._head = b"" if self._known else _make_line(self._mark, _NOTES, notes or {})
         self._guard = threading.Lock()
         self._descriptor: int | None = None
@@ -59,11 +59,11 @@ class Session:
         return self._path
 
     def knows(self, key: str) -> bool:
-        """Whether a question was answered before."""
+        """Whether the question was answered before."""
         return key in self._known
 
     def remember(self, key: str, value: T) -> T:
-        """Plain data that a resumed job must begin with, whatever it would find now: what it was at first."""
+        """Plain data that a resumed job must begin with: the value of the first run, even if it has changed since."""
         if key not in self._known:
             self._known[key] = value
             self._head += _make_line(self._mark, key, value)
@@ -78,9 +78,9 @@ class Session:
         read: Callable[[Any], T] | None = None,
         write: Callable[[T], Any] = make_plain,
     ) -> T:
-        """The answer to a question: what was kept of it, or what `compute` returns, which is then kept.
+        """The answer to a question: the kept one, or the result of `compute`, which is then kept.
 
-        `write` turns it into plain data, `read` makes it again. Threads may ask at once.
+        `write` turns an answer into plain data, `read` turns it back. Thread-safe.
         """
         self.replays = key in self._known
         if not self.replays:
@@ -95,25 +95,25 @@ class Session:
         return kept
 
     def begin(self) -> None:
-        """Write the journal now, so that a job can be resumed before it has its first answer."""
+        """Write the journal now, so that the job can be resumed even before its first answer."""
         if self._path is not None and not self._path.exists():
             self._guarded(lambda: self._write(b""))
 
     def finish(self) -> None:
-        """Removes the journal: the output is written, and nothing is left to resume."""
+        """Remove the journal: the output is written, and nothing is left to resume."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Lets the journal go; it stays where it is."""
+        """Close the journal; the file stays."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
     def refuse(self, key: str) -> FileFormatError:
         """Error for a kept answer that this search cannot have written."""
-        return FileFormatError(f"{key}: is not what this search keeps. Start a new one", path=self._path or "session")
+        return FileFormatError(f"{key}: does not match this search. Start a new one", path=self._path or "session")
 
     def _append(self, key: str, value: Any) -> None:
         line = _make_line(self._mark, key, value)
@@ -151,7 +151,7 @@ class Session:
 
 
 def name_journal(out: Path, kind: str, *, folder: bool = False) -> Path:
-    """Journal of a job that writes a file, or into a folder."""
+    """Path of the journal of a job that writes a file, or into a folder."""
     return out / f"{kind}{SUFFIX}" if folder else out.with_suffix(f".{kind}{SUFFIX}")
 
 
@@ -177,13 +177,13 @@ def open_session(
 ) -> Iterator[Session]:
     """Open the session of a job that writes a file, or into a folder; see the module.
 
-    `kind` names the journal; `notes` identify the job: a job with other notes is not resumed. `option` is the option
-    that chooses the output, `resume_with` the one that resumes; `say` is called with messages about damage.
+    `kind` names the journal. `notes` identify the job: a job with other notes is not resumed. `option` is the option
+    that chooses the output, `resume_with` the one that resumes. `say` is called with messages about damage.
     """
     target = Path(out)
     path = name_journal(target, kind, folder=folder)
     with hold_folder(target, option) if folder else hold_file(target, option):
-        # As they will be read.
+        # Through JSON, as they will be read.
         own = json.loads(json.dumps(make_plain(notes)))
         known: Mapping[str, Any] = {}
         if resume:
@@ -191,8 +191,8 @@ def open_session(
         elif path.exists():
             other = f"another {'folder' if folder else 'file'} with {option}"
             raise InputError(
-                f"{path}: a search is there already. Go on with {resume_with}, remove that file to start again, or "
-                f"give {other}."
+                f"{path}: holds an unfinished search. Continue it with {resume_with}, remove the file to start again, "
+                f"or give {other}."
             )
         session = Session(path, own, known)
         try:
@@ -221,12 +221,12 @@ def _load(path: Path, notes: Mapping[str, Any], say: Say | None) -> dict[str, An
         if own != mark:
             raise FileFormatError("is the journal of another search", path=path)
     if damaged and say is not None:
-        say(f"{path}: {damaged} of {damaged + len(good)} entries are damaged; what they held is computed again.")
+        say(f"{path}: {damaged} of {damaged + len(good)} entries are damaged and will be computed again.")
     return kept
 
 
 def _load_lines(path: Path) -> tuple[list[tuple[str, str, Any]], int]:
-    """Mark, question and answer of each intact line, and the number of damaged lines."""
+    """Mark, question and answer of every intact line, and the number of damaged lines."""
     if not path.exists():
         raise FileFormatError("no such file. A search writes it with its first results", path=path)
     # What follows the last line end was cut off when the job died.
@@ -253,4 +253,4 @@ def _compare(path: Path, kept: Any, notes: Mapping[str, Any]) -> None:
     for name, value in notes.items():
         before = kept.get(name) if isinstance(kept, dict) else None
         if before != value:
-            raise FileFormatError(f"that search has {name} = {before}, it cannot go on with {value}", path=path)
+            raise FileFormatError(f"that search has {name} = {before} and cannot continue with {value}", path=path)

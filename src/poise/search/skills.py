@@ -1,4 +1,4 @@
-"""What a search with a task leaves: the parameters of a controller as polynomials of the task's value.
+"""Result of a search with a task: the parameters of a controller as polynomials of the task's value.
 
 The file NAME.skill.toml holds the function itself:
 
@@ -30,12 +30,12 @@ from poise.tables import Table, load_table
 
 @dataclass(frozen=True)
 class Skill:
-    """Parameters as functions of a task's value."""
+    """Controller parameters as functions of a task's value."""
 
     parameter: str
     low: float
     high: float
-    #: parameter of the controller -> its coefficients, lowest degree first.
+    #: Parameter -> its coefficients, lowest degree first.
     weights: Mapping[str, tuple[float, ...]]
 
     @property
@@ -50,7 +50,7 @@ class Skill:
         return {name: add_up(c * w**k for k, c in enumerate(row)) for name, row in self.weights.items()}
 
     def as_table(self) -> dict[str, Any]:
-        """The table [skill] of a file."""
+        """The [skill] table of a file."""
         return {
             "parameter": self.parameter,
             "low": self.low,
@@ -61,12 +61,12 @@ class Skill:
 
 
 def make_skill(problem: Problem, function: SkillFunction) -> Skill:
-    """The function that a search found, in the units of the parameters, with as many digits as files keep."""
+    """The function found by a search, in the parameters' units, rounded as in files."""
     assert problem.task is not None
-    # With what is set for all tasks, a skill can be used on the controller that the search began with.
+    # Fixed values are included, so that the skill applies to the controller that the search began with.
     weights = {name: (value, *(0.0,) * function.degree) for name, value in problem.values.items()}
     for column, variable in zip(function.weights.T, problem.space.variables, strict=True):
-        # What a fit leaves of zero is zero.
+        # The fit leaves tiny residues of zero.
         own = np.where(np.abs(column) < 1e-9, 0.0, column) * variable.spread
         own[0] += variable.start
         row = tuple(float(f"{c:.{DIGITS}g}") for c in own)
@@ -82,7 +82,7 @@ def find_values(problem: Problem, skill: Skill, value: float) -> dict[str, float
 
 
 def save_skill(path: str | PathLike[str], skill: Skill, head: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
-    """Writes a skill file."""
+    """Write a skill file."""
     save_toml(path, {**head, "skill": skill.as_table(), "provenance": provenance})
 
 

@@ -1,16 +1,16 @@
-"""`tame`: search by CMA-ES for gains with which a clip is tracked for long.
+"""`tame`: search by CMA-ES for gains that track a clip for a long time.
 
-A candidate is tried from several starts, each with noise on all velocities and with small pushes, so that the result
-does not depend on luck. The cost of a start:
+To reduce chance, a candidate is tried from several starts, each with noise on all velocities and with small pushes. The
+cost of a start:
 
-    8·(1 − t/T)  for the time t of T that it stayed on its feet,
+    8·(1 − t/T)  if it stayed on its feet only for the time t of T,
     2·e          for the mean angle e (rad) between joints and recording,
-    5·max(0, |v/v_r − 1| − 0.03)    for a walk whose speed v is not the recorded v_r,
-    2·w + max(0, |ψ| − 0.1)         for a motion that is played once and whose steps miss their way by w (m) or
-                                    whose heading is off by ψ (rad) in the end, and 1 more where it never stood there.
+    5·max(0, |v/v_r − 1| − 0.03)    for an endless walk with speed v against the recorded v_r,
+    2·w + max(0, |ψ| − 0.1)         for a motion played once: mean position error w (m) of its fragments and final
+                                    heading error ψ (rad), and 1 more if it did not stand at the end.
 
-A candidate costs the mean over its starts and half of the worst. At the end the best few are tried again from other
-starts, for longer and without pushes, and the one that is best there is kept.
+A candidate costs the mean over its starts plus half of the worst. At the end, the best few are tried again from other
+starts, longer and without pushes, and the best of these is kept.
 """
 
 from __future__ import annotations
@@ -34,40 +34,40 @@ from poise.search.tame_gains import keep_fixed, make_space, round_gains
 from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
 
 POPULATION: Final = 12
-#: Starts of the closing runs have other seeds than those of the search.
+#: Starts of the closing runs use other seeds than those of the search.
 CHECK_SEED: Final = 1000
-#: How many of the best candidates are tried again.
+#: Number of best candidates that are tried again.
 FINALISTS: Final = 4
 SLACK_SPEED, SLACK_YAW_RAD = 0.03, 0.1
-#: Nothing that ends in time costs as much.
+#: Cost of a start whose cost is not finite: more than any other.
 LOST: Final = 20.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a clip is to be tamed."""
+    """Settings of a search."""
 
     evaluations: int = 240
-    #: Starts of each candidate.
+    #: Number of starts of each candidate.
     seeds: int = 3
-    #: Of the search's own random choices.
+    #: Seed of the search itself.
     seed: int = 0
-    #: Length of a start, for a motion without an end.
+    #: Length of a start of an endless motion.
     seconds: float = 16.0
-    #: The strongest of the small pushes.
+    #: Largest force of the small pushes.
     push_n: float = 30.0
-    #: Starts and length of the closing runs.
+    #: Number and length of the closing runs.
     check_seeds: int = 8
     check_s: float = 60.0
 
     def notes(self) -> dict[str, Any]:
-        """What must be the same where a search goes on."""
+        """Notes that must match for a search to be resumed."""
         return {"seeds": self.seeds, "seed": self.seed, "seconds": self.seconds, "push_n": self.push_n}
 
 
 @dataclass(frozen=True)
 class Closing:
-    """The closing runs of the gains that were kept."""
+    """Closing runs of the gains that were kept."""
 
     cost: float
     trials: tuple[Trial, ...]
@@ -82,21 +82,21 @@ class Closing:
 
 @dataclass(frozen=True)
 class Tamed:
-    """What came of it."""
+    """Result of `tame`."""
 
     gains: Mapping[str, float]
-    #: In the search, with pushes.
+    #: Lowest cost in the search, with pushes.
     cost: float
     evaluations: int
     seconds: float
     interrupted: bool
-    #: None where the search was interrupted.
+    #: None if the search was interrupted.
     closing: Closing | None = None
 
 
 @dataclass(frozen=True)
 class News:
-    """What a search has come to after a generation."""
+    """State of a search after a generation."""
 
     evaluations: int
     best_cost: float
@@ -107,7 +107,7 @@ Follow = Callable[[News], None]
 
 
 def compute_cost(subject: Subject, trial: Trial, seconds: float) -> float:
-    """What a start costs; see the module."""
+    """Cost of a start; see the module."""
     endless = subject.track.is_endless
     asked = seconds if endless else subject.recorded_s + STAND_S
     cost = 2.0 * trial.joint_error_rad
@@ -123,7 +123,7 @@ def compute_cost(subject: Subject, trial: Trial, seconds: float) -> float:
 
 
 def weigh(costs: Sequence[float]) -> float:
-    """The cost of a candidate from those of its starts."""
+    """Cost of a candidate from the costs of its starts."""
     return float(np.mean(costs) + 0.5 * np.max(costs))
 
 
@@ -149,11 +149,11 @@ def tame(
     workers: int | None = None,
     follow: Follow | None = None,
 ) -> Tamed:
-    """Searches for gains with which a subject stays up, from those in `start` where they are given.
+    """Search for gains that keep a subject up, beginning with the gains in `start` if given.
 
-    A session keeps what was tried and resumes the search as if it had never stopped. `follow` is told of new
-    generations only. Ctrl-C ends it with the best so far; before the first generation is done there is none, and it
-    is raised. The number of workers does not change the result.
+    A session keeps all trials and resumes the search as if it had never stopped. `follow` is called for new generations
+    only. Ctrl-C ends the search with the best so far; before the end of the first generation it is raised. The number
+    of workers does not change the result.
     """
     run = _Run(subject, plan, start or {}, session or Session(), workers)
     began, closing = time.monotonic(), None
@@ -167,7 +167,7 @@ def tame(
 
 
 class _Run:
-    """A search under way."""
+    """A search in progress."""
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class _Run:
         return round_gains({**self._fixed, **self._space.decode(point)})
 
     def search(self, follow: Follow | None) -> None:
-        """All generations; `follow` is called after those that were evaluated now."""
+        """Run all generations; `follow` is called after new ones only."""
 
         def take(told: Told) -> None:
             if follow is not None and told.is_new:
@@ -215,11 +215,11 @@ class _Run:
         return Judged(np.array(run_trials(jobs, workers=self._workers)))
 
     def _finalists(self) -> list[dict[str, float]]:
-        """The best candidates of all generations, none of them twice, after the gains that it began with."""
+        """The best candidates of all generations without duplicates, after the initial gains if given."""
         trace = self._optimizer.trace()
         points = np.concatenate(trace.candidates)
         order = np.argsort(np.concatenate(trace.costs), kind="stable")
-        # Gains that somebody brought along may be the best.
+        # The given initial gains may be the best.
         found = [self._decode(np.zeros(len(self._space)))] if self._has_start else []
         count = FINALISTS + len(found)
         for k in order:
@@ -229,7 +229,7 @@ class _Run:
         return found[:count]
 
     def close(self) -> tuple[Mapping[str, float], Closing]:
-        """The finalist that is best from other starts, for longer and without pushes, and its runs."""
+        """The best finalist in the closing runs, and its runs."""
         finalists, plan = self._finalists(), self._plan
         seeds = [CHECK_SEED + k for k in range(plan.check_seeds)]
         jobs = [
@@ -247,7 +247,7 @@ class _Run:
 
 
 def check_plan(plan: Plan) -> None:
-    """Raises where a plan cannot be carried out."""
+    """Raise if a plan cannot be carried out."""
     if plan.evaluations < POPULATION:
         raise InputError(
             "too few for one generation",

@@ -1,4 +1,4 @@
-"""Files of tamed clips: a controller of the method `tracker` with its gains and how they were found."""
+"""Files of tamed clips: a controller of the method `tracker` with its gains and their provenance."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from poise.trust import reading, reading_below
 from poise.world.adopt import load_any_character
 
 LIBRARY: Final = CLIPS.parent
-#: Behind the name of a tracker: the gains with which its own search began.
+#: Suffix to the name of a tracker: selects the gains with which its own search began.
 OWN_START: Final = ":start"
-OBJECTIVE: Final = "time not survived, joint error, error of speed or of way and heading: poise.search.tame"
-#: A walk is tracked whose speed is within this part of the recorded one.
+OBJECTIVE: Final = "time not survived, joint error, error of speed or of distance and heading: poise.search.tame"
+#: Largest relative speed error with which a walk counts as tracked.
 SPEED_PART: Final = 0.15
-#: What a run is taken to have been given where nothing else is said.
+#: Default settings, which `Order.command` leaves out.
 _PLAIN: Final = Plan()
 
 
 @dataclass(frozen=True)
 class Order:
-    """Which clip is tamed, and how: what a search is called by and what its file says."""
+    """The clip to tame, and how: the arguments of the command, which the output file records."""
 
     clip: Path
     character: str
@@ -49,11 +49,11 @@ class Order:
     once: bool = False
     cycle: int | None = None
     friction: float = 1.0
-    #: The controller whose gains it begins with.
+    #: The controller with the initial gains.
     start: Path | None = None
 
     def notes(self, plan: Plan) -> dict[str, Any]:
-        """What must be the same where a search goes on."""
+        """Notes that must match for a search to be resumed."""
         return {
             **plan.notes(),
             "clip": hash_clip(self.clip),
@@ -65,7 +65,7 @@ class Order:
         }
 
     def command(self, plan: Plan) -> str:
-        """What to type to find the same again; files by their names alone."""
+        """Command that repeats the search; files appear without their folders."""
         shipped = self.clip.parent == CLIPS
         words = ["poise clip tame", self.clip.stem if shipped else self.clip.name, f"--character {self.character}"]
         words += ["--once"] if self.once else []
@@ -79,9 +79,9 @@ class Order:
         return " ".join(words)
 
     def check_free(self) -> None:
-        """Raises if the file to write is there already."""
+        """Raise if the output file exists already."""
         if self.out.exists():
-            raise InputError(f"{self.out}: is there already. Give another file with --out.")
+            raise InputError(f"{self.out}: already exists. Give another file with --out.")
 
 
 def hash_clip(path: Path) -> str:
@@ -90,7 +90,7 @@ def hash_clip(path: Path) -> str:
 
 
 def find_start(start: Path) -> tuple[Path, bool]:
-    """File of a tracker that is given by its path or its name, and whether `:start` asks for its own start."""
+    """File of a tracker given by path or name, and whether `:start` selects the start of its own search."""
     name = str(start).removesuffix(OWN_START)
     shipped = LIBRARY / f"{name}.toml"
     path = shipped if shipped.exists() and not exists(name) else find_controller(name)
@@ -98,41 +98,41 @@ def find_start(start: Path) -> tuple[Path, bool]:
 
 
 def read_start(start: Path) -> dict[str, float]:
-    """The gains of a tracker; with `:start` behind its name, those with which its own search began."""
+    """The gains of a tracker; with the suffix `:start`, those with which its own search began."""
     path, at_start = find_start(start)
     file = read_controller_file(path)
     if file.method != METHOD:
-        raise FileFormatError(f"its method is {file.method}. Gains to begin with are those of a {METHOD}", path=path)
+        raise FileFormatError(f"its method is {file.method}. Initial gains must be those of a {METHOD}", path=path)
     if at_start:
         start_gains = file.provenance.get("start")
         if not isinstance(start_gains, dict):
-            raise FileFormatError("its provenance has no gains with which its search began", path=path)
+            raise FileFormatError("its provenance lacks the gains with which its search began", path=path)
         read_gains(start_gains, str(path))
         return {name: float(value) for name, value in start_gains.items()}
     return _read_given_gains(file.table)
 
 
 def _read_given_gains(table: Table) -> dict[str, float]:
-    """The gains that a tracker's file gives, checked; the others keep their defaults."""
+    """The validated gains in a tracker's file; the others keep their defaults."""
     given = table.table("gains")
     read_gains(given, table.path)
     return {name: float(value) for name, value in given.items()}
 
 
 def read_start_retouch(start: Path, clip: Path) -> Mapping[str, Any] | None:
-    """How a tracker's file retouches a clip; None if it does not, or if its clip is another one."""
+    """The retouch table of a tracker's file; None if it has none or belongs to another clip."""
     path, at_start = find_start(start)
     table = load_table(path)
     if at_start or "retouch" not in table or "clip" not in table:
         return None
     own = find_clip(table.string("clip"), path.parent)
-    # The clip itself was named by the user.
+    # The user named the clip itself, so it is trusted.
     with reading(path), reading_below(clip):
         return table.table("retouch") if exists(own) and hash_clip(own) == hash_clip(clip) else None
 
 
 def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, float]]:
-    """The contents of a tamed clip's file, ready for trials with a clip, and its gains."""
+    """The subject of a tamed clip's file, with the given clip, and its gains."""
     gains = _read_given_gains(table)
     with table.errors_at("character"):
         character = load_any_character(table.string("character"))
@@ -148,7 +148,7 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
     except FileFormatError:
         raise
     except InputError as error:
-        # A body without the joints that a tracker needs is not the file's fault.
+        # A body without the joints that a tracker needs is not an error in the file.
         if str(error).startswith("character "):
             raise
         table.refuse(error)
@@ -156,8 +156,8 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
 
 
 def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None:
-    """Writes the controller that was found."""
-    how = "once" if order.once else "for ever"
+    """Write the controller that was found."""
+    how = "once" if order.once else "endlessly"
     table: dict[str, Any] = {
         "method": METHOD,
         "character": order.character,
@@ -173,7 +173,7 @@ def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None
 
 
 def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mapping[str, Any]:
-    """How the gains were found, so that anyone who has the clip can find them again."""
+    """Provenance of the gains: anyone with the clip can find them again."""
     check = {} if tamed.closing is None else {"check": describe_closing(subject, plan, tamed.closing)}
     start = {} if order.start is None else {"start": read_start(order.start)}
     return {
@@ -189,22 +189,22 @@ def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mappi
         "mujoco": version("mujoco"),
         "cma": version("cma"),
         **check,
-        # The file that it began with may be gone by then.
+        # The gains themselves: the file with the initial gains may no longer exist.
         **start,
     }
 
 
 def name_fault(found: Mapping[str, Any]) -> str:
-    """What is still wrong with a tamed clip, from its closing runs as `describe_closing` has them; or nothing."""
+    """The remaining fault of a tamed clip, from its closing runs as in `describe_closing`; empty if it has none."""
     if found["up"] < found["starts"]:
         return "some starts fall"
     if "speed_mps" in found and abs(found["speed_mps"] / found["recorded_mps"] - 1.0) > SPEED_PART:
-        return "its speed is not the recorded one"
+        return "its speed differs from the recorded one"
     return ""
 
 
 def describe_closing(subject: Subject, plan: Plan, closing: Closing) -> dict[str, Any]:
-    """The closing runs in a few numbers."""
+    """Summary of the closing runs."""
     speeds = closing.speeds_mps()
     row: dict[str, Any] = {"up": closing.up, "starts": len(closing.trials)}
     if subject.track.is_endless:

@@ -1,4 +1,4 @@
-"""Which gains of the tracker are searched when a clip is tamed: ranges, starts, spreads."""
+"""Gains of the tracker that taming searches: ranges, starts, spreads."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 from poise.optim.space import Space, Variable
 from poise.search.tame_trial import Subject
 
-#: name -> lowest, highest, start, spread. Starts are near the gains of [Lee10 Fig. 5], with swing thighs held in the
-#: world, without which few walks last.
+#: name -> lowest, highest, start, spread. Starts are near the gains of [Lee10 Fig. 5], except that swing thighs are
+#: held in the world frame; without this few walks last.
 STEPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
     "swing_speed_sagittal": (0.0, 0.6, 0.1, 0.1),
     "swing_speed_coronal": (0.0, 0.8, 0.25, 0.06),
@@ -29,7 +29,7 @@ STEPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
     "swing_world": (0.0, 1.0, 0.8, 0.15),
     "stance_level": (0.0, 1.0, 0.2, 0.15),
 }
-#: What counts where both feet stand, and so for motions that are played once.
+#: Gains that act in double stance, searched for motions that are played once.
 STOPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
     "stand_hip": (0.0, 1.0, 0.6, 0.2),
     "stand_speed": (0.0, 3.0, 0.8, 0.3),
@@ -38,14 +38,14 @@ STOPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
 }
 
 
-#: What is not searched: what steps teach settles within ten of them, so that short starts tell of long walks.
+#: Not searched: learning from steps then settles within ten of them, so short starts predict long walks.
 FIXED: Final = {"speed_forgetting": 0.1}
-#: Who begins with gains that somebody has found looks nearer to them.
+#: Factor on the spreads if the search begins with given gains.
 NEARER: Final = 0.5
 
 
 def make_space(subject: Subject, start: Mapping[str, float]) -> Space:
-    """What is searched for a subject, from `start` where it names a gain, and then near it."""
+    """Search space for a subject, centred on the gains in `start`; with any of these, its spreads are smaller."""
     table = {**STEPS, **STOPS} if not subject.track.is_endless else STEPS
     part = NEARER if start else 1.0
     variables = []
@@ -56,11 +56,11 @@ def make_space(subject: Subject, start: Mapping[str, float]) -> Space:
 
 
 def keep_fixed(space: Space, start: Mapping[str, float]) -> dict[str, float]:
-    """Gains that are not searched: those of `start` stay as they are."""
+    """Gains that are not searched; values in `start` override the fixed ones."""
     searched = {v.name for v in space.variables}
     return {name: value for name, value in {**FIXED, **start}.items() if name not in searched}
 
 
 def round_gains(gains: Mapping[str, float]) -> dict[str, float]:
-    """To three digits: candidates are tried as they would be written."""
+    """Round to three significant digits: candidates are tried as they would be written."""
     return {name: float(f"{value:.3g}") for name, value in gains.items()}

@@ -1,6 +1,6 @@
-"""One trial of a tracked clip: how long it stays on its feet, how fast it goes, and how near it is to the recording.
+"""One trial of a tracked clip: time on its feet, speed, and distance to the recording.
 
-`poise.search.tame` makes costs of trials; experiments report them as they are.
+`poise.search.tame` turns trials into costs; experiments report them directly.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ TICKS_A_FRAME: Final = 30
 """Ticks of 1/900 s in a frame [Lee10 §5]."""
 
 NOISE: Final = 0.02
-"""Spread of what is added to all speeds at the start (m/s, rad/s): outcomes are chaotic, and one start says little."""
+"""Spread of the noise on all velocities at the start (m/s, rad/s): outcomes are chaotic, and one start says little."""
 
 LEAD_S: Final = 4.0
-"""A walk has this long to come from standing still to its speed."""
+"""Time for a walk to reach its speed from standing."""
 
 STAND_S: Final = 2.0
-"""A motion that is played once must stand this long after its end."""
+"""Time for which a motion played once must stand after its end."""
 
 PUSH_EVERY_S, PUSH_S = 2.0, 0.2
 
@@ -63,7 +63,7 @@ class Subject:
 
     @property
     def recorded_s(self) -> float:
-        """How long the motion lasts where it is played once."""
+        """Duration of the motion played once."""
         fragments = self.track.fragments
         return (fragments[-1].last - fragments[0].first) / RATE_HZ
 
@@ -73,7 +73,7 @@ class Subject:
         return self.make_scene({}).load()
 
     def make_scene(self, gains: Mapping[str, float]) -> Scene:
-        """The clip tracked on flat ground; gains that are not named are the defaults."""
+        """The clip tracked on flat ground; gains not named keep their defaults."""
         return Scene(
             self.controller,
             self.character,
@@ -83,14 +83,14 @@ class Subject:
         )
 
     def cycle_velocity_mps(self) -> FloatArray:
-        """Mean velocity (2,) of the root in the cycle that is repeated; in the whole motion where none is."""
+        """Mean velocity (2,) of the root in the repeated cycle, or in the whole motion if it has none."""
         fragments, places = self.track.fragments, self.track.reference.root_pos_m
         first, last = fragments[max(self.track.back_to, 0)].first, fragments[-1].last
         way: FloatArray = places[last, :2] - places[first, :2]
         return way * RATE_HZ / (last - first)
 
     def fragment_way_m(self, k: int) -> FloatArray:
-        """How far (2,) the root goes in a fragment."""
+        """Displacement (2,) of the root in a fragment."""
         places, f = self.track.reference.root_pos_m, self.track.fragments[k]
         way: FloatArray = places[f.last, :2] - places[f.first, :2]
         return way
@@ -98,19 +98,19 @@ class Subject:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one start."""
+    """Result of one start."""
 
-    #: None where it stayed on its feet, and where it was played once, came to its end and stood there.
+    #: None if it stayed on its feet and, played once, reached its end and stood there.
     failed_at_s: float | None
     seconds: float
     fragments: int
-    #: Along the recording's direction, without the first seconds; None where it fell in them or ends by itself.
+    #: Speed in the recording's direction, without the first seconds; None if it fell in them or is played once.
     speed_mps: float | None
     #: Mean over joints and frames of the angle between body and recording.
     joint_error_rad: float
-    #: Mean over fragments of the distance between the root's way in the world and that of the recording.
+    #: Mean over fragments of the distance between the root's displacements in the world and in the recording.
     way_error_m: float
-    #: How far the pelvis has turned from the recording at the end, to the left.
+    #: Yaw of the pelvis relative to the recording at the end, positive to the left.
     yaw_error_rad: float
 
     @property
@@ -128,7 +128,7 @@ def make_subject(
     gains: Gains | None = None,
     retouch: Mapping[str, Any] | None = None,
 ) -> Subject:
-    """A motion file on a character: one of its cycles for ever, or `once` as it is; retouched as a table says."""
+    """A motion file on a character: one of its cycles endlessly, or the motion `once`; `retouch` is a table."""
     check_body(character)
     motion = load_clip(find_clip(str(clip)))
     reference = make_reference(motion if once else lengthen(motion), character)
@@ -138,10 +138,10 @@ def make_subject(
 
 
 def run_trial(subject: Subject, gains: Mapping[str, float], seed: int, *, seconds: float, push_n: float = 0.0) -> Trial:
-    """A start with noise of a seed; gains that are not named are the defaults.
+    """Run a start with the noise of a seed; gains not named keep their defaults.
 
-    `seconds` count for motions without an end, all others are given what they need.
-    With `push_n` it is pushed every two seconds for 0.2 s, from anywhere, with up to that force.
+    `seconds` applies to endless motions; all others get the time that they need. With `push_n`, the character is pushed
+    every two seconds for 0.2 s, from any direction, with up to that force.
     """
     with lend_world(subject.scene) as world:
         for name, value in asdict(Gains(**gains)).items():
@@ -150,12 +150,12 @@ def run_trial(subject: Subject, gains: Mapping[str, float], seed: int, *, second
         if subject.track.is_endless:
             watch.lead_s = min(LEAD_S, 0.25 * seconds)
             return watch.run(seconds)
-        # Stops may be put off by some steps.
+        # A stop may be delayed by some steps.
         return watch.run(2.0 * subject.recorded_s + 2.0 * STAND_S)
 
 
 class _Watch:
-    """A world in which a trial runs, looked at once a frame."""
+    """A trial running in a world, which it inspects once per frame."""
 
     def __init__(self, subject: Subject, world: World, seed: int, push_n: float) -> None:
         self.subject, self.lead_s, self.world = subject, 0.0, world
@@ -171,13 +171,13 @@ class _Watch:
         return place
 
     def run(self, seconds: float) -> Trial:
-        """To the end, a fall, or the time that is given."""
+        """Run to the end of the motion, a fall, or the time limit."""
         self._schedule_pushes(seconds)
         frames = math.ceil(seconds * RATE_HZ)
         until: list[Until] = [Ticks(frames * TICKS_A_FRAME), "down", "diverged"]
         ending = run(self.world, until, watch=Watch(self._look, TICKS_A_FRAME), progress=heartbeat)
         if ending.error is not None:
-            # The current position means nothing.
+            # The current position is meaningless.
             return replace(self._conclude(self.world.time_s), speed_mps=None, yaw_error_rad=0.0)
         ended = self.subject.track.is_endless or ending.reason == WATCH
         return self._conclude(self.world.fell_at_s() or (None if ended else self.world.time_s))
@@ -188,7 +188,7 @@ class _Watch:
             self.world.push(Push(force, direction, PUSH_EVERY_S * k + late, PUSH_S))
 
     def _look(self, _: World) -> bool:
-        """Compares a fragment that has ended with the recording; True once a motion that ends has ended."""
+        """Compare a completed fragment with the recording; True once a motion played once has ended and stood."""
         now = int(self.world.memories[0][layout.FRAGMENT])
         if self.world.memories[0][layout.DONE] > len(self._errors):
             place = self._place()
@@ -227,7 +227,7 @@ class _Watch:
         return float(along / passed) if passed > 0.0 else None
 
     def _find_yaw_error(self) -> float:
-        """Of the pelvis against the recording's frame that is due."""
+        """Yaw error of the pelvis against the recorded frame that is due."""
         fragment, memory = self.subject.track.fragments[self._fragment], self.world.memories[0]
         frame = min(fragment.first + int(memory[layout.FRAME]), fragment.last)
         w, x, y, z = self.world.percepts[0].quat_w[0]

@@ -265,7 +265,7 @@ BODIES = "crate, base, thigh_l, shank_l, sole_l, thigh_r, shank_r, sole_r"
         ('trunk = "base"', 'trunk = "crate"', 4, "roles.trunk: body 'crate' is not part of the pelvis's tree."),
         ('left_hip_roll = "hip_x_l"', 'left_hip_roll = "hip_z_l"', 13, None),
         ('left_hip_roll = "hip_x_l"', 'left_hip_roll = "hip_y_l"', 13,
-         "axes.left_hip_roll: joint 'hip_y_l' is axis 'left_hip_pitch' already."),
+         "axes.left_hip_roll: joint 'hip_y_l' is already axis 'left_hip_pitch'."),
         ("hip_pitch = [200, 20]", "hip_pitch = [200]", 19, "gains.hip_pitch: must be a list of 2 numbers, got [200]."),
         ("hip_pitch = [200, 20]", "hop_pitch = [200, 2]", 19, None),
         ('name = "walker"', 'name = "walker"\nforwards = "x"', 2, None),

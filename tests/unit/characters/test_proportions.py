@@ -80,7 +80,7 @@ def test_feet_that_are_no_segments_stay_with_the_shanks() -> None:
     with pytest.raises(InputError) as caught:
         scaled(gym, feet=1.5)
     assert str(caught.value) == (
-        "scaled: character gym_humanoid has no feet of its own. "
+        "scaled: character gym_humanoid has no separate feet. "
         "It has: left_leg, right_leg, left_arm, right_arm, trunk, legs, arms, mass."
     )
 

@@ -46,4 +46,4 @@ def test_it_is_a_character_like_any_other(tmp_path) -> None:
 def test_bodies_without_toes_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         without_toes(load_character("biped7"))
-    assert str(caught.value) == "character biped7: it has no toes that hang on its feet."
+    assert str(caught.value) == "character biped7: it has no toes attached to its feet."

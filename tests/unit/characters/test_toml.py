@@ -237,7 +237,7 @@ def test_a_second_root_is_refused(tmp_path) -> None:
         "[segments.foot]",
         "[segments.extra]\nmass_kg = 1\nshapes = [{kind='sphere', size_m=[1]}]\n[segments.foot]",
     )
-    assert "more than one segment is without a parent, got ['trunk', 'extra']. One must be." in message
+    assert "more than one segment has no parent, got ['trunk', 'extra']. Exactly one must be the root." in message
 
 
 def test_two_segments_of_one_name_are_refused(tmp_path) -> None:
@@ -262,8 +262,7 @@ def test_other_kinds_of_files_are_refused(tmp_path) -> None:
     with pytest.raises(FileFormatError) as caught:
         load_character(tmp_path / "tiny.yaml")
     assert str(caught.value) == (
-        f"{tmp_path}/tiny.yaml: not a kind of file that holds a character, got '.yaml'. "
-        "Allowed: .toml, .bones, .xml, .mjcf, .urdf."
+        f"{tmp_path}/tiny.yaml: not a format for characters, got '.yaml'. Allowed: .toml, .bones, .xml, .mjcf, .urdf."
     )
 
 

@@ -63,7 +63,7 @@ def test_plot_writes_a_picture(poise, walk, tmp_path):
 
 def test_other_kinds_of_files_are_not_written(poise, walk):
     result = poise("clip", "convert", "walk.bvh", "x.fbx")
-    text = "error: x.fbx: not a kind of motion file that Poise writes, got '.fbx'. Allowed: .bvh, .npz.\n"
+    text = "error: x.fbx: not a motion format that Poise writes, got '.fbx'. Allowed: .bvh, .npz.\n"
     assert (result.exit_code, result.stderr) == (2, text)
 
 

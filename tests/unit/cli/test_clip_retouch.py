@@ -32,7 +32,7 @@ def test_a_retouched_clip_is_a_controller_that_runs(poise, stand, tmp_path):
     assert not list(tmp_path.glob("*.found.toml"))
     again = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
     assert (again.exit_code, again.stderr) == (
-        2, "error: new.toml: is there already. Give another file with --out.\n",
+        2, "error: new.toml: already exists. Give another file with --out.\n",
     )  # fmt: skip
 
 

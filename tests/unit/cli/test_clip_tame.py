@@ -28,8 +28,8 @@ def test_a_tamed_clip_is_a_controller_that_runs(poise, walk):
     again = poise("clip", "tame", "walk.npz", "--evaluations", "12", "--seeds", "1", "--seconds", "2")
     assert (again.exit_code, again.stderr) == (
         2,
-        "error: walk.tame.journal: a search is there already. Go on with --resume, remove that file to start again, "
-        "or give another file with --out.\n",
+        "error: walk.tame.journal: holds an unfinished search. Continue it with --resume, remove the file to start "
+        "again, or give another file with --out.\n",
     )
 
 

@@ -67,8 +67,7 @@ def test_a_subject_s_skeleton_is_found_beside_its_motions(tmp_path):
     with pytest.raises(FileFormatError) as error:
         load_clip(tmp_path / "walk.amc")
     assert str(error.value) == (
-        f"{tmp_path}/walk.amc: needs the ASF file of its skeleton. "
-        "Give it with --skeleton F. There are: 07.asf, 08.asf."
+        f"{tmp_path}/walk.amc: needs the ASF file of its skeleton. Give it with --skeleton F. Found: 07.asf, 08.asf."
     )
     assert load_clip(tmp_path / "walk.amc", skeleton=tmp_path / "08.asf").frames == 2
 
@@ -103,11 +102,11 @@ BROKEN_AMC = {
     "no frames": (AMC.partition("\n1\n")[0], "small.amc:3: no frames.\n    :DEGREES"),
     "no number": (
         AMC.replace("ltibia 40", "ltibia x"),
-        "small.amc:7:8: a value of 'ltibia' is no number, got 'x'.\n    ltibia x\n           ^",
+        "small.amc:7:8: a value of 'ltibia' is not a number, got 'x'.\n    ltibia x\n           ^",
     ),
     "another file": (
         "hello\n",
-        "small.amc:1:1: not an AMC file. Frames begin with their number on a line alone.\n    hello\n    ^",
+        "small.amc:1:1: not an AMC file. A frame begins with its number on its own line.\n    hello\n    ^",
     ),
 }
 
@@ -122,12 +121,12 @@ def test_broken_motions_are_refused(pair, tmp_path, text, expected):
 BROKEN_ASF = {
     "no bones": (ASF.replace(":bonedata", ":bondata"), "no section is named ':bondata'. Did you mean ':bonedata'?"),
     "a bone without a length": (ASF.replace("     length 7.4\n", ""), "bone 'ltibia' has no length."),
-    "a bone on nothing": (ASF.replace("    ltibia lfoot\n", ""), "bone 'lfoot' hangs on nothing in :hierarchy."),
-    "a loop": (ASF.replace("root lfemur", "lfoot lfemur"), "bone 'lfemur' hangs on itself by way of others."),
+    "a bone on nothing": (ASF.replace("    ltibia lfoot\n", ""), "bone 'lfoot' has no parent in :hierarchy."),
+    "a loop": (ASF.replace("root lfemur", "lfoot lfemur"), "bone 'lfemur' is part of a cycle."),
     "two of a name": (ASF.replace("name ltibia", "name lfemur"), "two bones are named 'lfemur'."),
     "an axis of its own": (
         ASF.replace("dof rx\n", "dof tx\n"),
-        "bone 'ltibia' has the degree of freedom 'tx'. Read are: rx ry rz.",
+        "bone 'ltibia' has the degree of freedom 'tx'. Allowed: rx ry rz.",
     ),
     "no length of a unit": (ASF.replace("length 0.45", "length 0"), "length must be positive."),
 }

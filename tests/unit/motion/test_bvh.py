@@ -96,8 +96,8 @@ def test_odd_files_are_read_like_plain_ones(read, text):
 
 
 NOTED = {
-    "fewer frames than said": (SMALL.replace("Frames: 2", "Frames: 7"), "the file says 7 frames and holds 2"),
-    "more frames than said": (SMALL.replace("Frames: 2", "Frames: 1"), "the file says 1 frames and holds 2"),
+    "fewer frames than said": (SMALL.replace("Frames: 2", "Frames: 7"), "the file says 7 frames but holds 2"),
+    "more frames than said": (SMALL.replace("Frames: 2", "Frames: 1"), "the file says 1 frames but holds 2"),
     "decimal commas": (SMALL.replace("1.5", "1,5"), "a channel with decimal commas"),
     "frames over several lines": (SMALL.replace("3 10", "3\n10"), "frames that run over several lines"),
     "utf-16": (SMALL, ""),
@@ -115,12 +115,12 @@ def test_what_is_repaired_is_said(read, text, note):
 def test_a_last_frame_that_breaks_off_is_left_out(read):
     half = read(SMALL.removesuffix(" 30 50\n"))
     assert len(half.root_pos) == 1
-    assert half.notes == ("the last frame is cut off and was left out", "the file says 2 frames and holds 1")
+    assert half.notes == ("the last frame is cut off and was left out", "the file says 2 frames but holds 1")
     # Nobody knows whether 5 was 50.
     digit = read(SMALL.removesuffix("0\n").replace("Frames: 2", "Frames: 3"))
     assert digit.notes == (
-        "the file breaks off: its last frame was left out",
-        "the file says 3 frames and holds 1",
+        "the file is cut off: its last frame was left out",
+        "the file says 3 frames but holds 1",
     )
 
 
@@ -129,7 +129,7 @@ def test_names_of_several_words_and_twice_the_same(read):
     assert raw.skeleton.names == ("Hips", "Left Knee")
     raw = read(SMALL.replace("Knee", "Hips"))
     assert raw.skeleton.names == ("Hips", "Hips_2")
-    assert raw.notes == ("two joints are named 'Hips': the later one is 'Hips_2' here",)
+    assert raw.notes == ("two joints are named 'Hips': the later one becomes 'Hips_2'",)
 
 
 def test_names_in_an_old_encoding_are_read(read):
@@ -172,7 +172,7 @@ BROKEN = {
     "another kind of file": ("hello\n", "x.bvh:1:1: not a BVH file. It begins with HIERARCHY.\n    hello\n    ^"),
     "a misspelt word": (
         SMALL.replace("OFFSET 0 -1", "OFSET 0 -1"),
-        "x.bvh:8:5: 'OFSET' means nothing here. Did you mean 'OFFSET'?\n        OFSET 0 -1 0\n        ^",
+        "x.bvh:8:5: unexpected 'OFSET'. Did you mean 'OFFSET'?\n        OFSET 0 -1 0\n        ^",
     ),
     "a misspelt channel": (
         SMALL.replace("1 Xrotation", "1 Xrotatoin"),
@@ -181,11 +181,11 @@ BROKEN = {
     ),
     "too few channels": (
         SMALL.replace("1 Xrotation", "2 Xrotation"),
-        "x.bvh:9:14: CHANNELS says 2, and names 1.\n        CHANNELS 2 Xrotation\n                 ^",
+        "x.bvh:9:14: CHANNELS says 2 but names 1.\n        CHANNELS 2 Xrotation\n                 ^",
     ),
     "an offset of two numbers": (
         SMALL.replace("OFFSET 0 -1 0", "OFFSET 0 -1"),
-        "x.bvh:8:5: OFFSET has three numbers.\n        OFFSET 0 -1\n        ^",
+        "x.bvh:8:5: OFFSET needs three numbers.\n        OFFSET 0 -1\n        ^",
     ),
     "no offset": (SMALL.replace("    OFFSET 0 -1 0\n", ""), "x.bvh:6: 'Knee' has no OFFSET.\n      JOINT Knee"),
     "a brace too few": (
@@ -199,16 +199,16 @@ BROKEN = {
     ),
     "no motion": (
         SMALL.partition("MOTION")[0],
-        "x.bvh:15:1: the file ends inside the hierarchy: it holds no MOTION.\n    }\n    ^",
+        "x.bvh:15:1: the file ends inside the hierarchy: it has no MOTION.\n    }\n    ^",
     ),
     "no frames": (SMALL.partition("1 2 3")[0], "x.bvh:19: no frames.\n    "),
     "a word among the numbers": (
         SMALL.replace("20 30 40", "20 x 40"),
-        "x.bvh:19:13: a channel is no number, got 'x'.\n    1 2 3 10 20 x 40\n                ^",
+        "x.bvh:19:13: a channel is not a number, got 'x'.\n    1 2 3 10 20 x 40\n                ^",
     ),
     "not a number": (
         SMALL.replace("20 30 40", "20 nan 40"),
-        "x.bvh:19:13: a channel is no number, got 'nan'.\n    1 2 3 10 20 nan 40\n                ^",
+        "x.bvh:19:13: a channel is not a number, got 'nan'.\n    1 2 3 10 20 nan 40\n                ^",
     ),
     "a huge number": (
         SMALL.replace("20 30 40", "20 1e300 40"),
@@ -217,12 +217,12 @@ BROKEN = {
     ),
     "one comma among points": (
         SMALL.replace("20 30 40", "20,5 30 40"),
-        "x.bvh:19:10: a channel is no number, got '20,5'. Write a decimal point.\n"
+        "x.bvh:19:10: a channel is not a number, got '20,5'. Write a decimal point.\n"
         "    1 2 3 10 20,5 30 40\n             ^",
     ),
     "a number too few in a frame": (
         SMALL.replace("20 30 40", "20 30"),
-        "x.bvh:19: a frame has 7 numbers, one a channel; this line has 6.\n    1 2 3 10 20 30",
+        "x.bvh:19: a frame has 7 numbers, one per channel; this line has 6.\n    1 2 3 10 20 30",
     ),
     "a negative frame time": (
         SMALL.replace("0.05", "-0.05"),
@@ -231,7 +231,7 @@ BROKEN = {
     ),
     "a count in words": (
         SMALL.replace("Frames: 2", "Frames: two"),
-        "x.bvh:17: Frames is a whole number, got 'two'.\n    Frames: two",
+        "x.bvh:17: Frames must be a whole number, got 'two'.\n    Frames: two",
     ),
 }
 
@@ -299,7 +299,7 @@ def test_leading_t_poses_are_left_out(tmp_path):
     )
     clip = load_clip(tmp_path / "x.bvh")
     assert clip.frames == 60
-    assert clip.notes[-1] == "the first frame left out: a pose from which the motion does not follow"
+    assert clip.notes[-1] == "the first frame left out: a separate pose before the motion"
     assert load_clip(tmp_path / "x.bvh", keep_start=True).frames == 61
 
 

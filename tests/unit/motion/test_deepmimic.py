@@ -55,17 +55,17 @@ def break_row(change):
 
 
 BROKEN = {
-    "a number too few": (lambda r: r[2].pop(), f"frame 3: a frame is a list of {WIDTH} numbers, got 43 of them."),
+    "a number too few": (lambda r: r[2].pop(), f"frame 3: a frame must be a list of {WIDTH} numbers, got 43 of them."),
     "a word": (lambda r: r[1].__setitem__(5, "x"), "frame 2: not a finite number, got 'x'."),
     "no unit quaternion": (
         lambda r: r[1].__setitem__(4, 0.1),
-        "frame 2: the quaternion of 'root' has not the length 1.",
+        "frame 2: the quaternion of 'root' is not of length 1.",
     ),
     "no duration": (
         lambda r: r[1].__setitem__(0, 0),
         "frame 2: its duration is out of range, got 0.0. Allowed: 0.0001 to 10 s.",
     ),
-    "no frames": (lambda r: r.clear(), "Frames is a list of at least one frame."),
+    "no frames": (lambda r: r.clear(), "Frames must be a list of at least one frame."),
 }
 
 
@@ -80,10 +80,10 @@ def test_broken_frames_are_refused(tmp_path, change, reason):
     ("text", "place"),
     [
         ('{"Frames": [[1,', "x.json:1:16: malformed JSON, expecting value."),
-        ("[1, 2]", "x.json: not a DeepMimic motion. It is an object with Frames."),
-        ('{"Skeleton": {}}', "x.json: not a DeepMimic motion. It is an object with Frames."),
+        ("[1, 2]", "x.json: not a DeepMimic motion. It must be an object with Frames."),
+        ('{"Skeleton": {}}', "x.json: not a DeepMimic motion. It must be an object with Frames."),
         ('{"Frames": [' + "[" * 100_000, "x.json: nested too deeply. Allowed: at most 64 levels."),
-        ('{"Frames": [[NaN]]}', "x.json: frame 1: a frame is a list of 44 numbers, got 1 of them."),
+        ('{"Frames": [[NaN]]}', "x.json: frame 1: a frame must be a list of 44 numbers, got 1 of them."),
     ],
 )
 def test_other_json_is_refused(tmp_path, text, place):

@@ -51,5 +51,5 @@ def test_fragments_cover_the_clip_and_share_their_ends():
 
 
 def test_contacts_must_be_known():
-    with pytest.raises(InputError, match="clip walk: contacts of the feet are not known"):
+    with pytest.raises(InputError, match="clip walk: foot contacts are unknown"):
         find_fragments(make_walk(5))

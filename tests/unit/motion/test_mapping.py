@@ -65,7 +65,7 @@ def test_names_that_tell_nothing_ask_for_a_mapping():
     with pytest.raises(InputError) as error:
         mapping.require_legs(clip.skeleton, "x.bvh")
     assert str(error.value) == (
-        "x.bvh: no joint could be found for left_thigh, left_shank, left_foot, right_thigh, right_shank, right_foot. "
-        "Say which it is with --map left_thigh=JOINT. Joints here: bone0, bone1, bone2, bone3, bone4, bone5, bone6, "
+        "x.bvh: no joint found for left_thigh, left_shank, left_foot, right_thigh, right_shank, right_foot. "
+        "Name it with --map left_thigh=JOINT. Joints here: bone0, bone1, bone2, bone3, bone4, bone5, bone6, "
         "bone7, bone8, bone9, bone10, bone11 …"
     )

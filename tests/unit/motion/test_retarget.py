@@ -158,7 +158,7 @@ def test_a_floor_that_slopes_a_little_is_levelled():
 def test_without_legs_it_says_what_is_missing():
     walk = make_walk(10)
     clip = make_foreign(walk, {name: f"bone{k}" for k, name in enumerate(walk.skeleton.names)})
-    with pytest.raises(InputError, match=r"walk: no joint could be found for left_thigh, .*--map left_thigh=JOINT"):
+    with pytest.raises(InputError, match=r"walk: no joint found for left_thigh, .*--map left_thigh=JOINT"):
         put(clip, "humanoid")
 
 

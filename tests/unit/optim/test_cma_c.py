@@ -198,9 +198,9 @@ def test_what_was_learned_with_other_variables_is_refused():
 @pytest.mark.parametrize(
     ("costs", "failures", "text"),
     [
-        (np.ones(3), None, "optimiser: it needs 8 costs, one a candidate, got 3."),
+        (np.ones(3), None, "optimiser: it needs 8 costs, one per candidate, got 3."),
         (np.ones(8), [[]], "optimiser: it needs the failures of 8 candidates, one list each, got 1."),
-        (np.ones(8), ["far"] * 8, "optimiser: the failures of a candidate are a list of names, got one text."),
+        (np.ones(8), ["far"] * 8, "optimiser: the failures of a candidate must be a list of names, got a string."),
         (np.full(8, np.nan), None, "optimiser: a cost must be finite, or NaN with the name of a failure, got nan."),
         (np.full(8, np.inf), [["far"]] * 8,
          "optimiser: a cost must be finite, or NaN with the name of a failure, got inf."),

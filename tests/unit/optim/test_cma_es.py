@@ -62,7 +62,7 @@ def test_the_best_of_a_trace_is_the_best_of_the_optimiser():
 @pytest.mark.parametrize(
     ("costs", "text"),
     [
-        (np.ones(3), "optimiser: it needs 8 costs, one a candidate, got 3."),
+        (np.ones(3), "optimiser: it needs 8 costs, one per candidate, got 3."),
         (np.full(8, np.nan), "optimiser: every cost must be finite, got nan."),
         (np.full(8, np.inf), "optimiser: every cost must be finite, got inf."),
     ],

@@ -30,7 +30,7 @@ def test_it_ends_where_scipy_ends():
     result = direct(cost, Bounds(*SPACE.bounds()), maxfun=150, maxiter=150, vol_tol=0.0, len_tol=0.0)
     assert (search.best.cost, search.spread) == (result.fun, 0.0)
     assert search.best.point == pytest.approx(result.x, rel=1e-12)
-    with pytest.raises(InputError, match="DIRECT: it has come to its end after"):
+    with pytest.raises(InputError, match="DIRECT: it has finished after"):
         search.ask()
 
 

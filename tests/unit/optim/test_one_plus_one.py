@@ -78,7 +78,7 @@ def test_a_replayed_search_ends_with_the_same_bits(stop):
 
 def test_bad_costs_are_refused():
     optimizer = make()
-    with pytest.raises(InputError, match="it needs 1 costs, one a candidate, got 2"):
+    with pytest.raises(InputError, match="it needs 1 costs, one per candidate, got 2"):
         optimizer.tell(optimizer.ask(), np.ones(2))
     with pytest.raises(InputError, match="every cost must be finite, got nan"):
         optimizer.tell(optimizer.ask(), np.array([np.nan]))

@@ -176,7 +176,7 @@ def test_a_cubic_bezier_curve_is_fitted_exactly():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"tasks": make_tasks(3), "degree": 3}, "3 tasks cannot tell the 4 terms of degree 3 apart"),
+        ({"tasks": make_tasks(3), "degree": 3}, "3 tasks cannot determine the 4 terms of degree 3"),
         ({"degree": -1}, "degree is out of range, got -1"),
         ({"samples": 1}, "samples is out of range, got 1"),
         ({"elites": 0}, "elites is out of range, got 0"),

@@ -69,7 +69,7 @@ def test_descent_finds_a_minimum_and_stops():
         count += 1
     assert descent.point == pytest.approx([1.0, -2.0], abs=0.02)
     assert descent.cost < 1e-3 and count < 1000
-    with pytest.raises(InputError, match="it has come to its end"):
+    with pytest.raises(InputError, match="gradient descent: it has finished"):
         descent.ask()
 
 
@@ -97,7 +97,7 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match="descents is out of range, got 0"):
         GradientDescent(np.zeros(1), -np.ones(1), np.ones(1), descents=0)
     search = SlidingWindow(SPACE, count=3)
-    with pytest.raises(InputError, match="it needs 1 costs, one a candidate, got 2"):
+    with pytest.raises(InputError, match="it needs 1 costs, one per candidate, got 2"):
         search.tell(search.ask(), np.ones(2))
     with pytest.raises(InputError, match="all 3 actions are settled"):
         run(search).ask()

@@ -51,7 +51,7 @@ def test_a_bad_variable_is_refused(numbers, text):
 
 
 def test_an_empty_space_is_refused():
-    with pytest.raises(InputError, match="there is nothing to vary"):
+    with pytest.raises(InputError, match="search: nothing to vary"):
         Space(())
 
 

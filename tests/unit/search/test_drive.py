@@ -102,7 +102,7 @@ def test_candidates_must_be_the_same(tmp_path):
         with pytest.raises(FileFormatError) as error:
             recall_generation(session, "generation 1", points + 0.1, lambda: Judged(np.zeros(2)))
     path = tmp_path / "a.test.journal"
-    assert str(error.value) == f"{path}: another version began that search. Start a new one."
+    assert str(error.value) == f"{path}: another version started that search. Start a new one."
 
 
 def test_a_generation_of_another_form_is_refused(tmp_path):
@@ -115,7 +115,7 @@ def test_a_generation_of_another_form_is_refused(tmp_path):
             with pytest.raises(FileFormatError) as error:
                 recall_generation(session, f"generation {number}", np.zeros((1, 1)), lambda: Judged(np.zeros(1)))
             assert str(error.value) == (
-                f"{tmp_path / 'a.test.journal'}: generation {number}: is not what this search keeps. Start a new one."
+                f"{tmp_path / 'a.test.journal'}: generation {number}: does not match this search. Start a new one."
             )
 
 

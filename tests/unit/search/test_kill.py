@@ -68,7 +68,7 @@ def test_a_search_whose_journal_is_damaged_ends_with_the_same_bits(tmp_path):
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*lines[:2], lines[2].replace(b"1", b"2"), *lines[3:]]))
     resumed = optimize(problem, resume=folder, workers=1, say=said.append)
-    assert said == [f"{journal}: 1 of 5 entries are damaged; what they held is computed again."]
+    assert said == [f"{journal}: 1 of 5 entries are damaged and will be computed again."]
     assert resumed.cost == whole.cost
     assert sorted(set(journal.read_bytes().splitlines(keepends=True)) & set(lines)) == sorted(lines)
     apart = {"optimize.journal"}

@@ -115,7 +115,7 @@ def test_a_changed_problem_does_not_resume(changed, whole):
 
 
 def test_another_algorithm_does_not_resume(problem, whole):
-    with pytest.raises(FileFormatError, match="that search has algorithm = cma-es, it cannot go on with cma-c"):
+    with pytest.raises(FileFormatError, match="that search has algorithm = cma-es and cannot continue with cma-c"):
         optimize(problem, resume=whole.folder, algorithm="cma-c")
 
 
@@ -130,7 +130,7 @@ def test_a_search_of_another_optimiser_does_not_resume(problem, whole, tmp_path)
             session.recall(f"generation {k + 1}", lambda generation=generation: generation)
     with pytest.raises(FileFormatError) as error:
         optimize(problem, resume=folder)
-    assert str(error.value) == f"{journal}: another version began that search. Start a new one."
+    assert str(error.value) == f"{journal}: another version started that search. Start a new one."
 
 
 def test_a_search_of_an_older_version_is_left_alone(problem, tmp_path):
@@ -141,13 +141,13 @@ def test_a_search_of_an_older_version_is_left_alone(problem, tmp_path):
     with pytest.raises(InputError) as refusal:
         optimize(problem, out=tmp_path)
     assert str(refusal.value) == (
-        f"{tmp_path}: a search of an older Poise is there already. Give another folder with --out."
+        f"{tmp_path}: already holds a search of an older Poise. Give another folder with --out."
     )
     assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.npz"]
 
 
 def test_another_seed_does_not_resume(problem, whole):
-    with pytest.raises(FileFormatError, match="that search has seed = 7, it cannot go on with 8"):
+    with pytest.raises(FileFormatError, match="that search has seed = 7 and cannot continue with 8"):
         optimize(problem, resume=whole.folder, seed=8)
 
 
@@ -155,8 +155,8 @@ def test_a_search_is_never_written_over(problem, whole):
     with pytest.raises(InputError) as error:
         optimize(problem, out=whole.folder)
     assert str(error.value) == (
-        f"{whole.folder / 'optimize.journal'}: a search is there already. Go on with --resume {whole.folder}, remove "
-        "that file to start again, or give another folder with --out."
+        f"{whole.folder / 'optimize.journal'}: holds an unfinished search. Continue it with --resume {whole.folder}, "
+        "remove the file to start again, or give another folder with --out."
     )
 
 

@@ -157,7 +157,7 @@ ERRORS = [
     (
         '["strike_torso"]',
         '["lift_swing_hip"]',
-        "6:1: vary.lift_torso: lift_swing_hip_rad is varied already, by lift_swing_hip.",
+        "6:1: vary.lift_torso: lift_swing_hip_rad is already varied by lift_swing_hip.",
     ),
     (
         "[vary]",
@@ -168,7 +168,7 @@ ERRORS = [
     (
         "near = 1.2",
         "near = 1.2\nat_most = 2",
-        "8:3: objective[0]: near and at_most cannot both be wished. One of near, at_least, at_most is allowed.",
+        "8:3: objective[0]: near and at_most exclude each other. One of near, at_least, at_most is allowed.",
     ),
     ("near = 1.2", "near = true", "10:1: objective[0].near: must be a number, got True."),
     ("near = 1.2", 'near = 1.2\n[[trials]]\nterrain = "moon"', "12:1: trials[0].terrain: "),
@@ -190,7 +190,7 @@ ERRORS = [
     (
         "simbicon/planar-walk",
         "pose/hold",
-        "1:1: controller: pose/hold is of the method pose-hold, whose parameters cannot be written back to a file. ",
+        "1:1: controller: pose/hold uses the method pose-hold, whose parameters cannot be written back to a file. ",
     ),
     (
         "near = 1.2",
@@ -220,7 +220,7 @@ ERRORS = [
     (
         "near = 1.2",
         'near = 1.2\n[task]\nname = "a"\nlow = 0\nhigh = 1',
-        "11:2: task: no term of the objective has the wish 'task', so that all tasks are the same.",
+        "11:2: task: no term of the objective uses 'task', so all tasks are the same.",
     ),
     (
         "near = 1.2",
@@ -230,12 +230,12 @@ ERRORS = [
     (
         "near = 1.2",
         'near = "task"\n[task]\nname = "a"\nlow = 0\nhigh = 1\ncount = 3\ndegree = 3',
-        "11:2: task: 3 tasks cannot tell the terms of degree 3 apart. More tasks are needed.",
+        "11:2: task: 3 tasks cannot determine a polynomial of degree 3. Use more tasks.",
     ),
     (
         'measure = "speed_mps"',
         'measure = "part_apex_m"',
-        "8:3: objective[0]: part_apex_m needs a part of the body: of = 'trunk' or another.",
+        "8:3: objective[0]: part_apex_m needs a part of the body, such as of = 'trunk'.",
     ),
     (
         'measure = "speed_mps"',
@@ -245,7 +245,7 @@ ERRORS = [
     (
         'measure = "speed_mps"',
         'measure = "speed_mps"\nof = "trunk"',
-        "10:1: objective[0].of: speed_mps is not of one part. Those that are: part_height_m, part_apex_m.",
+        "10:1: objective[0].of: speed_mps takes no part of the body. Those that do: part_height_m, part_apex_m.",
     ),
     (
         'measure = "speed_mps"',
@@ -260,7 +260,7 @@ ERRORS = [
     (
         'measure = "speed_mps"',
         'measure = "speed_mps"\nreference = "nowhere.npz"',
-        "10:1: objective[0].reference: speed_mps has no reference. Those that have: tracking_rad, com_tracking_m.",
+        "10:1: objective[0].reference: speed_mps takes no reference. Those that do: tracking_rad, com_tracking_m.",
     ),
     (
         "near = 1.2",
@@ -270,7 +270,7 @@ ERRORS = [
     (
         "near = 1.2",
         'near = 1.2\n[[failures]]\nname = "a"\nbelow = 1',
-        "11:3: failures[0]: a failure needs one of both: a measure, which is judged in the end, or a watch, which ends",
+        "11:3: failures[0]: a failure needs either a measure, which is judged at the end, or a watch, which ends",
     ),
     (
         "near = 1.2",
@@ -280,12 +280,12 @@ ERRORS = [
     (
         "near = 1.2",
         'near = 1.2\n[[failures]]\nname = "a"\nwatch = "height_m"\nbelow = 1',
-        "11:3: failures[0]: height_m needs a part of the body: of = 'trunk' or another.",
+        "11:3: failures[0]: height_m needs a part of the body, such as of = 'trunk'.",
     ),
     (
         "near = 1.2",
         'near = 1.2\n[[failures]]\nname = "a"\nwatch = "torque_nm"\nbelow = 5\nabove = 3',
-        "14:1: failures[0].below: nothing is left between below 5 and above 3.",
+        "14:1: failures[0].below: every value is below 5 or above 3.",
     ),
 ]
 
@@ -301,5 +301,5 @@ def test_what_is_wrong_is_named_with_its_place(read, old, new, text):
 def test_a_problem_without_anything_to_vary_is_refused(read):
     with pytest.raises(FileFormatError, match="vary is missing"):
         read('controller = "simbicon/planar-walk"\n')
-    with pytest.raises(FileFormatError, match="there is nothing to vary"):
+    with pytest.raises(FileFormatError, match="search: nothing to vary"):
         read('controller = "simbicon/planar-walk"\n[vary]\n')

@@ -194,7 +194,7 @@ def test_it_ends_where_no_start_comes_through(steps: Subject, monkeypatch: pytes
     with pytest.raises(InputError) as error:
         retouch(steps, GAINS, replace(SMALL, first=1))
     assert str(error.value) == (
-        "retouch: no start comes through fragment 0 of 0 to 2. Tame the clip first, or take more generations."
+        "retouch: no start survives fragment 0 of 0 to 2. Tame the clip first, or use more generations."
     )
 
 
@@ -226,7 +226,7 @@ def test_the_file_runs_and_says_how_it_was_found(once: Subject, tmp_path: Path) 
     assert np.array_equal(with_rows(once, rows).controller.params, again.subject.controller.params)
     with pytest.raises(InputError) as error:
         Order(order.source, order.out).check_free()
-    assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
+    assert str(error.value) == f"{order.out}: already exists. Give another file with --out."
 
 
 def test_files_of_other_methods_are_refused(tmp_path: Path) -> None:
@@ -234,4 +234,4 @@ def test_files_of_other_methods_are_refused(tmp_path: Path) -> None:
     save_toml(path, {"method": "walker", "character": "humanoid", "description": "x"})
     with pytest.raises(FileFormatError) as error:
         load_tracker(path)
-    assert str(error.value) == f"{path}: its method is not tracker. Retouched are files of `poise clip tame`."
+    assert str(error.value) == f"{path}: its method is not tracker. Only files of `poise clip tame` can be retouched."

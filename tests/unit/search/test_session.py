@@ -67,8 +67,8 @@ def test_a_search_that_is_there_is_not_begun_again(tmp_path):
     with pytest.raises(InputError) as error, open_session(tmp_path / "a.toml", "test", {}):
         pass
     assert str(error.value) == (
-        f"{tmp_path / 'a.test.journal'}: a search is there already. Go on with --resume, remove that file to start "
-        "again, or give another file with --out."
+        f"{tmp_path / 'a.test.journal'}: holds an unfinished search. Continue it with --resume, remove the file to "
+        "start again, or give another file with --out."
     )
 
 
@@ -77,7 +77,7 @@ def test_another_job_does_not_resume(tmp_path):
         ask(session, 1, [])
     with pytest.raises(FileFormatError) as error, open_session(tmp_path / "a.toml", "test", {"seed": 2}, resume=True):
         pass
-    assert str(error.value) == f"{tmp_path / 'a.test.journal'}: that search has seed = 1, it cannot go on with 2."
+    assert str(error.value) == f"{tmp_path / 'a.test.journal'}: that search has seed = 1 and cannot continue with 2."
 
 
 @pytest.mark.parametrize("position", [3, 40, 80, 120, 160, -1, -5, -30])
@@ -123,7 +123,7 @@ def test_answers_of_another_form_are_refused(tmp_path):
         session.recall("question", lambda: "x")
     with (
         open_session(tmp_path / "a.toml", "test", {}, resume=True) as session,
-        pytest.raises(FileFormatError, match="question: is not what this search keeps"),
+        pytest.raises(FileFormatError, match="question: does not match this search"),
     ):
         session.recall("question", float, read=float)
 

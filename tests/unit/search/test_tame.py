@@ -91,7 +91,7 @@ def test_a_search_that_was_ended_goes_on_as_if_it_had_not_been(
     other = open_session(out, "tame", replace(SMALL, seeds=2).notes(), resume=True)
     with pytest.raises(FileFormatError) as error, other:
         pass
-    assert str(error.value) == f"{tmp_path / 'x.tame.journal'}: that search has seeds = 1, it cannot go on with 2."
+    assert str(error.value) == f"{tmp_path / 'x.tame.journal'}: that search has seeds = 1 and cannot continue with 2."
 
 
 def test_gains_that_were_brought_along_may_be_kept(walk: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) 
     assert "retouch" not in load_table(tmp_path / "v.toml")
     with pytest.raises(InputError) as error:
         order.check_free()
-    assert str(error.value) == f"{order.out}: is there already. Give another file with --out."
+    assert str(error.value) == f"{order.out}: already exists. Give another file with --out."
 
 
 def test_what_is_still_wrong_has_a_name() -> None:
@@ -137,7 +137,7 @@ def test_what_is_still_wrong_has_a_name() -> None:
     assert name_fault(good) == ""
     assert name_fault({"up": 8, "starts": 8}) == "", "a motion that is played once has no speed"
     assert name_fault({**good, "up": 7}) == "some starts fall"
-    assert name_fault({**good, "speed_mps": 0.84}) == "its speed is not the recorded one"
+    assert name_fault({**good, "speed_mps": 0.84}) == "its speed differs from the recorded one"
 
 
 def test_who_begins_with_a_retouched_file_of_the_same_clip_keeps_its_retouches(stand: Subject, tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_equal_seeds_find_the_same_table(tmp_path: Path) -> None:
     assert (found["provenance"]["command"], found["provenance"]["seed"]) == ("poise tune gait", 3)
     with pytest.raises(InputError) as error:
         search(tmp_path / "0.toml")
-    assert str(error.value) == f"{tmp_path / '0.toml'}: is there already. Give another file."
+    assert str(error.value) == f"{tmp_path / '0.toml'}: already exists. Give another file."
 
 
 def test_a_resumed_search_ends_with_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

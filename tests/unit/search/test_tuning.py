@@ -67,7 +67,7 @@ def test_what_is_there_is_not_overwritten(tmp_path, quick_walker):
     out.write_text("")
     with pytest.raises(InputError) as error:
         walker.tune_walker(order(out), PLAN, find_controller("walker/walk"))
-    assert str(error.value) == f"{out}: is there already. Give another file."
+    assert str(error.value) == f"{out}: already exists. Give another file."
     with pytest.raises(InputError) as wrong:
         walker.tune_walker(order(tmp_path / "w.txt"), PLAN, find_controller("walker/walk"))
     assert str(wrong.value) == f"poise tune: the result is written to a .toml file, got '{tmp_path / 'w.txt'}'."
@@ -126,13 +126,13 @@ def test_paths_and_bounds_that_make_no_sense_are_named():
     table = dict(load_table(find_controller("limit-cycle/human-walk")).data)
     with pytest.raises(InputError) as error:
         graph.put(table, "states.S9.hold_s", 0.1)
-    assert str(error.value) == "poise tune graph: states.S9.hold_s: leads to nothing in the table."
+    assert str(error.value) == "poise tune graph: states.S9.hold_s: no such entry in the table."
     with pytest.raises(InputError) as few:
         graph.Plan(vary={"values.target": (0.0, 1.0)})
     assert str(few.value) == "poise tune graph: --vary: CMA-ES needs two numbers or more."
     with pytest.raises(InputError) as falling:
         graph.Plan(vary={"a": (0.0, 1.0), "b": (1.0, 1.0)})
-    assert str(falling.value) == "poise tune graph: --vary b: the bounds must rise, got '1:1'."
+    assert str(falling.value) == "poise tune graph: --vary b: the lower bound must be below the upper one, got '1:1'."
 
 
 def test_models_are_recorded_round_by_round(tmp_path, monkeypatch):

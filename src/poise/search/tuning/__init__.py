@@ -1,1 +1,1 @@
-"""Searches of their own kind that found values of shipped controllers, and find them again: `poise tune`."""
+"""Special searches that found values of shipped controllers and can repeat them: `poise tune`."""

@@ -1,15 +1,15 @@
 """`poise tune gait`: find the pose graph of a gait from its states, sensors and symmetry alone [Laszlo96 §6.1.5].
 
-Every joint target in the sagittal plane begins in one slightly bent stance. Random tables come first; from the best of
-them CMA-ES finds all targets, hold times, the lean at the start and the targets of the balance. The balance is active
-from the first trial on, and nothing else helps, unlike the guiding forces in [vL95], which the source names.
+Every joint target in the sagittal plane starts from one slightly bent stance. Random tables come first. From the best
+of them, CMA-ES searches all targets, hold times, the lean at the start and the parameters of the balance. The balance
+is active from the first trial on. There is no other help such as the guiding forces of [vL95], which the paper cites.
 
-Trials begin with five steps; when a quarter of a generation does them well, the trials become twice as long. The best
-candidate of a generation is also tried at full length, with two time steps of which the worse counts: what continues
-with both does not depend on the last bit. The first that does all steps well ends the search.
+Trials begin with five steps. When a quarter of a generation completes them well, trials become twice as long. The best
+candidate of a generation is also tried at full length with two time steps, and the worse counts: a gait that works with
+both does not depend on rounding. The first candidate that completes all steps well ends the search.
 
-A step is worth 0.3 for being done and up to 0.7 for how much it is of the gait (`gait_trial`). A skip is grown from a
-walk that was found before, since none was found from the neutral stance.
+A completed step scores 0.3, plus up to 0.7 for how well it matches the gait (`gait_trial`). A skip is grown from a
+previously found walk, since no search from the neutral stance found one.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from poise.search.tuning.gait_trial import FIRST_STEPS, GOOD, JUDGES, GaitTrial,
 from poise.search.tuning.run import Order, Tuned, finish
 from poise.tables import load_table
 
-OBJECTIVE: Final = "steps done, and how much each is of the gait: poise.search.tuning.gait_trial"
+OBJECTIVE: Final = "steps completed, and how well each matches the gait: poise.search.tuning.gait_trial"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a gait is searched for."""
+    """Settings of a search for a gait."""
 
     gait: str
     body: str = "laszlo_human12"
@@ -49,7 +49,7 @@ class Plan:
     #: Random points before CMA-ES, and their spread as a share of the distance between the bounds.
     samples: int = 200
     spread: float = 0.15
-    #: Mean worth of a step from which on trials become longer.
+    #: Least mean worth of a step at which trials become longer.
     longer_at: float = GOOD
     generations: int = 60
     population: int = 16
@@ -62,19 +62,19 @@ class Plan:
 
 
 class _Hunt:
-    """The length of the trials, and the best tables so far; both follow from the generations that were told."""
+    """Length of the trials, and the best table so far. Both depend only on the generations taken."""
 
     def __init__(self, order: Order, plan: Plan, start: Mapping[str, Any], workers: int | None) -> None:
         self._order, self._plan, self._workers, self._judge = order, plan, workers, JUDGES[plan.gait]
         self._numbers = Numbers(plan.gait, dict(start))
         self.begin = self._numbers.encode()
         self.steps, self.found, self.generations = min(FIRST_STEPS, plan.steps), False, 0
-        #: The best score of trials of the current length, and of those of the full length.
+        #: Best score of trials of the current length, and of trials of the full length.
         self._best = self._longest = -math.inf
         self.kept: FloatArray | None = None
 
     def evaluate(self, _generation: int, points: FloatArray) -> Judged:
-        """The negative score of each; the best one is also tried at full length if it did all of its steps well."""
+        """The negative score of each point; the best is also tried at full length if it completed its steps well."""
         plan = self._plan
         timesteps = plan.timesteps_s if self.steps == plan.steps else (plan.quick_timestep_s,)
         trials = run_trials([partial(self._run, x, self.steps, timesteps) for x in points], workers=self._workers)
@@ -94,7 +94,7 @@ class _Hunt:
         return run_worst(self._numbers.decode(point), self._judge, steps, timesteps_s)
 
     def take(self, told: Told) -> None:
-        """Keep the best table, and lengthen the trials when enough candidates do them well."""
+        """Keep the best table, and lengthen the trials when enough candidates complete them well."""
         scores, notes = -told.costs, told.notes
         top = int(np.argmax(scores))
         if scores[top] > self._best:
@@ -137,7 +137,7 @@ def count_generations(plan: Plan) -> int:
 def tune_gait(
     order: Order, plan: Plan, *, like: Path | None = None, walk: Path | None = None, workers: int | None = None
 ) -> Tuned:
-    """Search for a gait and write the best table; it begins with the table `like`, or grows a skip from a `walk`."""
+    """Search for a gait and write the best table, starting from the table `like` or growing a skip from a `walk`."""
     start = make_table(plan.gait, plan.body)
     if walk is not None:
         start = grow(plan.gait, dict(load_table(walk).data), plan.body)
@@ -169,6 +169,6 @@ def _search(hunt: _Hunt, plan: Plan, session: Any) -> None:
 
 
 def check_gait(plan: Plan, path: Path) -> list[tuple[float, GaitTrial]]:
-    """A run of a table with each of the time steps."""
+    """Results of a table with each time step."""
     table = dict(load_table(path).data)
     return [(step, run(table, JUDGES[plan.gait], plan.steps, step)) for step in plan.timesteps_s]

@@ -1,4 +1,4 @@
-"""Pose graphs of gaits before they are found: the states, their sensors and symmetry, and the numbers to search for."""
+"""Initial pose graphs of gaits: the states, their sensors and symmetry, and the numbers to search for."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from poise.errors import unknown_name
 from poise.optim.space import FloatArray
 from poise.search.tuning.graph import put
 
-#: The stance in which all begins, and how far the search may go from zero, in degrees.
+#: Initial stance and the search bounds of each axis, in degrees.
 NEUTRAL_DEG: Final = {"hip_pitch": 10.0, "knee_pitch": 20.0, "ankle_pitch": 10.0}
 BOUNDS_DEG: Final = {"hip_pitch": (-40.0, 80.0), "knee_pitch": (0.0, 100.0), "ankle_pitch": (-40.0, 30.0)}
 ROLL_DEG: Final = (-8.0, 2.0)
-#: Keys of a state that only the search knows: states of one pose, the state of a walk that it grows from, flight.
+#: Keys of a state that only the search uses: its pose, the state of a walk that it grows from, whether it flies.
 KNOWN: Final = ("pose", "like", "flies")
 
 
 @dataclass(frozen=True)
 class Gait:
-    """What is known of a gait before it is found."""
+    """Prior knowledge of a gait."""
 
     #: `[[states]]` without poses; those with the same `pose` share one.
     states: tuple[dict[str, Any], ...]
-    #: Whether the other leg's step follows as the mirror image; if not, both legs do the same.
+    #: Whether the other leg's step follows as the mirror image; if not, both legs move alike.
     mirrored: bool
     help: str
-    #: Whether feet may be set down near the middle, with a lean over them: one leg that hops must stand under the body.
+    #: Whether feet may land near the midline, with a lean over them: a leg that hops alone must be under the body.
     sets_in: bool = False
     hold_s: tuple[float, float] = (0.05, 0.4)
 
 
-#: A flight ends with the landing, and the balance decides anew.
+#: A flight ends with the landing, where the balance decides again.
 LANDING: Final = {"timeout_s": 1.0, "ends_step": True}
 GAITS: Final = {
     "walk": Gait(
@@ -78,12 +78,12 @@ def find_gait(name: str) -> Gait:
 
 
 def legs(gait: Gait) -> list[tuple[str, ...]]:
-    """Legs whose targets are one number: each for itself, or both together."""
+    """Groups of legs that share a target: each leg by itself, or both together."""
     return [("left",), ("right",)] if gait.mirrored else [("left", "right")]
 
 
 def make_table(name: str, body: str) -> dict[str, Any]:
-    """The controller before the search: all states stand in the neutral stance."""
+    """The initial controller: all states hold the neutral stance."""
     gait = GAITS[name]
     pose = {f"{side}_{axis}": angle for axis, angle in NEUTRAL_DEG.items() for side in ("left", "right")}
     values: dict[str, Any] = {"strategy": "SP", "target": 0.1}
@@ -96,18 +96,18 @@ def make_table(name: str, body: str) -> dict[str, Any]:
     for state in gait.states:
         entry: dict[str, Any] = {k: v for k, v in state.items() if k not in KNOWN}
         states.append(entry | {"stance": carrying, "pose_deg": dict(pose)})
-    # Both hips take part where both feet stand: one opens while the other closes.
+    # In double stance both hips take part: one opens while the other closes.
     ahead = {f"{side}_hip_pitch": -1.0 for side in ("left", "right") if side == carrying or not gait.mirrored}
     aside = {f"{side}_hip_roll": 1.0 if side == carrying else -1.0 for side in ("left", "right")}
     if gait.mirrored:
         aside = {f"{carrying}_hip_roll": 1.0}
     changes = {"forward": ahead, "side": aside}
-    # In flight the legs keep to their pose: leaning back then sets the feet ahead, which is what slows it down.
+    # In flight the legs hold their pose: leaning back then places the feet ahead, which slows the body down.
     carried = [s["name"] for s in gait.states if not s.get("flies")]
     return {
         "method": "limit-cycle",
         "character": body,
-        "description": f"a {name} that was found from nothing",
+        "description": f"a {name} found without prior poses",
         "mirrored": gait.mirrored,
         "values": values,
         "states": states,
@@ -117,7 +117,7 @@ def make_table(name: str, body: str) -> dict[str, Any]:
 
 
 def grow(name: str, walk: dict[str, Any], body: str) -> dict[str, Any]:
-    """The controller before the search with the poses and the balance of a walk that was found."""
+    """The initial controller with the poses and the balance of a found walk."""
     table = make_table(name, body)
     poses = {state["name"]: state["pose_deg"] for state in walk["states"]}
     zeros = {f"{side}_hip_roll": 0.0 for side in ("left", "right")} if GAITS[name].sets_in else {}
@@ -129,7 +129,7 @@ def grow(name: str, walk: dict[str, Any], body: str) -> dict[str, Any]:
 
 
 def list_numbers(name: str) -> list[tuple[tuple[str, ...], float, float, int]]:
-    """Numbers of the search: paths of each through the table, its bounds, and the digits to which it is rounded."""
+    """Numbers to search: the paths of each through the table, its bounds, and its decimals."""
     gait = GAITS[name]
     numbers: list[tuple[tuple[str, ...], float, float, int]] = []
     for pose in dict.fromkeys(s["pose"] for s in gait.states):
@@ -154,7 +154,7 @@ def list_numbers(name: str) -> list[tuple[tuple[str, ...], float, float, int]]:
 
 
 class Numbers:
-    """Points of the unit cube to tables and back."""
+    """Conversion between points of the unit cube and tables."""
 
     def __init__(self, name: str, table: dict[str, Any]) -> None:
         self._table = table
@@ -162,7 +162,7 @@ class Numbers:
         self._low, self._high = (np.array([n[k] for n in self._listed], dtype=float) for k in (1, 2))
 
     def decode(self, x: FloatArray) -> dict[str, Any]:
-        """The table of a point."""
+        """The table at a point."""
         table = copy.deepcopy(self._table)
         for (paths, _, _, digits), value in zip(self._listed, self._low + x * (self._high - self._low), strict=True):
             for path in paths:
@@ -174,7 +174,7 @@ class Numbers:
         return table
 
     def encode(self) -> FloatArray:
-        """The point of the table itself."""
+        """The point of the initial table."""
         values = np.array([_get(self._table, paths[0]) for paths, _, _, _ in self._listed])
         return np.asarray(np.clip((values - self._low) / (self._high - self._low), 0.0, 1.0))
 

@@ -1,7 +1,7 @@
 """`poise tune graph`: search by CMA-ES for numbers of a pose graph's table: most steps, then the highest speed.
 
-A path names a number in the table: `values.target`, `states.S1+S2.hold_s` for two states at once. Each number varies
-uniformly between two bounds. A step is worth 1, each m/s forward 1, and the share of time in the air `air`.
+A path names a number in the table: `values.target`, or `states.S1+S2.hold_s` for two states at once. Each number varies
+between two bounds. A step is worth 1, each m/s forward 1, and the share of time in the air `air`.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from poise.world.world import World
 OBJECTIVE: Final = "steps, speed and share of time in the air: poise.search.tuning.graph"
 HEAD = ("method", "character", "description", "provenance")
 FEET = [ROLES.index(f"{side}_foot") for side in SIDES]
-#: Digits after the point that are written.
+#: Decimals of written numbers.
 DIGITS = 6
-#: How often the feet are looked at.
+#: Sampling interval of the foot contacts.
 LOOK_S = 0.005
 
 
@@ -47,9 +47,9 @@ class Plan:
 
     #: Path of each number through the table, and its bounds.
     vary: Mapping[str, tuple[float, float]]
-    #: Numbers that are set before the search.
+    #: Numbers to set before the search.
     set: Mapping[str, Any] = field(default_factory=dict)
-    #: Stiffness (N/m) and damping (N s/m) of a penalty ground; None is MuJoCo's ground.
+    #: Stiffness (N/m) and damping (N s/m) of a penalty ground; None for MuJoCo's ground.
     ground: tuple[float, float] | None = None
     #: How a point slips on the penalty ground.
     slip: str = "text"
@@ -70,7 +70,9 @@ class Plan:
         for path, (low, high) in self.vary.items():
             if not low < high:
                 raise InputError(
-                    "the bounds must rise", where=f"poise tune graph: --vary {path}", got=f"{low:g}:{high:g}"
+                    "the lower bound must be below the upper one",
+                    where=f"poise tune graph: --vary {path}",
+                    got=f"{low:g}:{high:g}",
                 )
 
 
@@ -85,7 +87,7 @@ class Trial:
 
 
 def find_entries(table: dict[str, Any], path: str) -> list[tuple[dict[str, Any], str]]:
-    """The tables, and the key in them, that a path leads to."""
+    """The tables that a path refers to, each with the key in it."""
     *parts, key = path.split(".")
     entries = [table]
     if len(parts) > 1 and parts[0] == "states":
@@ -94,12 +96,12 @@ def find_entries(table: dict[str, Any], path: str) -> list[tuple[dict[str, Any],
     for part in parts:
         entries = [entry.setdefault(part, {}) for entry in entries]
     if not entries or not all(isinstance(entry, dict) for entry in entries):
-        raise InputError("leads to nothing in the table", where=f"poise tune graph: {path}")
+        raise InputError("no such entry in the table", where=f"poise tune graph: {path}")
     return [(entry, key) for entry in entries]
 
 
 def put(table: dict[str, Any], path: str, value: Any) -> None:
-    """Set the numbers that a path leads to."""
+    """Set the numbers that a path refers to."""
     for entry, key in find_entries(table, path):
         entry[key] = value
 
@@ -124,7 +126,7 @@ def run(table: dict[str, Any], plan: Plan) -> Trial:
             looks += 1
             airborne += all(percept.touch_load[percept.roles[foot]] <= 0.0 for foot in FEET)
     except DivergedError:
-        pass  # it counts for what it did before
+        pass  # the steps before it count
     steps = pilot.steps
     speed = 0.0
     if len(steps) > 3:
@@ -145,7 +147,7 @@ def evaluate(table: dict[str, Any], plan: Plan) -> float:
 
 
 class _Numbers:
-    """Tables of the points of the unit cube."""
+    """Conversion from points of the unit cube to tables."""
 
     def __init__(self, table: dict[str, Any], plan: Plan) -> None:
         self._table, self._plan = copy.deepcopy(table), plan
@@ -154,7 +156,7 @@ class _Numbers:
         self._low, self._high = (np.array([v[k] for v in plan.vary.values()], dtype=float) for k in (0, 1))
 
     def start(self) -> FloatArray:
-        """The point of the table itself; the middle of the range for a number that it lacks."""
+        """The point of the initial table; a number that it lacks starts in the middle of its range."""
         found = [float(entries[0][0].get(entries[0][1], math.nan)) for entries in map(self._find, self._plan.vary)]
         return np.clip(np.nan_to_num((np.array(found) - self._low) / (self._high - self._low), nan=0.5), 0.0, 1.0)
 

@@ -1,7 +1,7 @@
 """`poise tune models`: fill the store of models that a balanced walk looks up: states at steps, and effects.
 
-Walks from rest are disturbed by small pushes and by changing targets, and every step is sampled. Then the character
-walks with the models that it has and samples only where they fail: the store also covers the states that it leads to.
+First, walks from rest are disturbed by small pushes and changing targets, and every step is sampled. Then the character
+walks with these models and samples only where they fail, so that the store covers the states that it leads to.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from poise.world.world import World
 
 @dataclass(frozen=True)
 class Plan:
-    """How many walks are sampled."""
+    """Settings of the sampling."""
 
     walks: int = 12
     steps: int = 30
-    #: Of the strongest push (N).
+    #: Largest force of a push.
     force_n: float = 20.0
-    #: Rounds in which the character walks with the models that it has.
+    #: Rounds in which the character walks with the models found so far.
     rounds: int = 3
     seed: int = 0
 
 
 def walk(world: World, balancer: Balancer, steps: int, random: np.random.Generator, force_n: float) -> None:
-    """Walk some steps with a push at every second one and another target at every third."""
+    """Walk some steps, with a push at every second and a new target at every third."""
     target = world.controllers[0].value("target")
     while len(balancer.steps) < steps and world.fell_at_s() is None:
         world.advance(6000, stop_on=["phase", "down"])
@@ -51,7 +51,7 @@ def walk(world: World, balancer: Balancer, steps: int, random: np.random.Generat
 
 
 def record(controller: str, plan: Plan, seen: list[Any], seed: int) -> list[Any]:
-    """Models of one walk; with some to begin with, only those that had to be sampled."""
+    """New models of one walk; if models were seen already, only where these failed."""
     models = "reuse" if seen else "sample"
     world = Scene(controller, values={"strategy": "jacobian", "models": models}, seed=seed).open()
     balancer = find_balancer(world)
@@ -63,7 +63,7 @@ def record(controller: str, plan: Plan, seen: list[Any], seed: int) -> list[Any]
 def tune_models(
     controller: str, out: Path, plan: Plan, *, workers: int | None = None, say: Callable[[str], None] | None = None
 ) -> int:
-    """Write the models of a controller, and return how many there are."""
+    """Write the models of a controller and return their number."""
     if out.suffix != ".npz":
         raise InputError("models are written to an .npz file", where="poise tune models", got=str(out))
     seen: list[Any] = []

@@ -1,4 +1,4 @@
-"""`tune`: run the search of a method by generations and write the table that it found, with how it was found."""
+"""`tune`: run the search of a method generation by generation and write the best table with its provenance."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from poise.search.session import Say, Session, open_session
 
 KIND: Final = "tune"
 Table = Mapping[str, Any]
-#: Called after each new generation: candidates so far, size of the generation, candidates at most, best cost so far.
+#: Called after each new generation: candidates so far, size of the generation, most candidates, best cost so far.
 Progress = Callable[[int, int, int, float], None]
 
 
 @dataclass(frozen=True)
 class Order:
-    """Which search is run, by which command, and where the result is written."""
+    """The search to run, its command, and where to write the result."""
 
     command: str
     out: Path
     objective: str
     seed: int
-    #: What must be the same when the search is resumed.
+    #: Must match when the search is resumed.
     notes: Mapping[str, Any]
     resume: bool = False
     say: Say | None = None
@@ -43,7 +43,7 @@ class Order:
         if self.out.suffix != ".toml":
             raise InputError("the result is written to a .toml file", where="poise tune", got=str(self.out))
         if not self.resume and self.out.exists():
-            raise InputError(f"{self.out}: is there already. Give another file.")
+            raise InputError(f"{self.out}: already exists. Give another file.")
         return open_session(self.out, KIND, self.notes, resume=self.resume, option="OUT", say=self.say)
 
 
@@ -59,14 +59,14 @@ class Tuned:
 
 @dataclass(frozen=True)
 class Method:
-    """What a method brings to a search by generations."""
+    """A method's parts of a search."""
 
     optimizer: CmaEs
     evaluate: Callable[[int, FloatArray], Judged]
     #: The table of a candidate.
     make_table: Callable[[FloatArray], Table]
     generations: int
-    #: Whether the mean of the last distribution is kept, and not the best candidate.
+    #: Whether to keep the mean of the last distribution instead of the best candidate.
     keeps_mean: bool = field(default=False)
 
 
@@ -95,7 +95,7 @@ def tune(order: Order, method: Method) -> Tuned:
 
 
 def finish(order: Order, session: Session, end: End, table: Table, cost: float, evaluations: int) -> Tuned:
-    """Write a table with its provenance, and remove the journal of a search that came to its end."""
+    """Write a table with its provenance; remove the journal unless the search was interrupted."""
     provenance = {
         "source": "found by search",
         "command": order.command,

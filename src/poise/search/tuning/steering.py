@@ -1,7 +1,7 @@
 """`poise tune steering`: search by CMA-ES for gains of the steered tracker.
 
 A candidate walks tours of random commands: every 4 s a new heading in any direction and a new speed, in some tours also
-a new style. Its cost is the mean over the tours of
+a new style. Its cost is the mean over all tours of
 
     8 · (share of the time after a fall) + (heading error / 45°) + 4 · (speed error in m/s) + 2 · (joint error in rad).
 """
@@ -40,7 +40,7 @@ NOISE = 0.02
 SPEEDS_MPS = (0.0, 0.3, 0.6, 0.6, 0.8, 0.9, 1.0, -0.4)
 STYLES = (0, 0, 0, 1, 2, 3)
 TOUR_S, EVERY_S, SETTLED_S = 28.0, 4.0, 2.5
-#: Seeds of the tours, and whether there are styles in them.
+#: Seeds of the tours, and whether styles change in them.
 TOURS = (*((seed, False) for seed in range(100, 105)), (200, True))
 POPULATION = 12
 #: Cost of a tour that diverges.
@@ -49,7 +49,7 @@ DIVERGED = 12.0
 DIGITS = 4
 #: Keys of a controller file that the search keeps.
 KEYS = ("paces", "styles", "stand", "gains", "clip_gains")
-#: Lowest and highest value and spread of every gain that is searched.
+#: Lowest value, highest value and spread of every searched gain.
 RANGES = {
     "swing_speed_sagittal": (0.0, 0.6, 0.03), "swing_speed_coronal": (0.0, 0.8, 0.018),
     "swing_place_behind": (0.0, 2.0, 0.09), "swing_place_ahead": (0.0, 2.0, 0.06),
@@ -93,7 +93,7 @@ def tour(controller: Controller, seed: int, styles: bool) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the gains are searched for."""
+    """Settings of the search."""
 
     generations: int = 18
     seed: int = 3
@@ -111,7 +111,7 @@ def evaluate(table: Table, character: Character) -> float:
 
 
 class _Gains:
-    """The space of the gains, from those of a table, and the cost of its points."""
+    """Search space of the gains, centred on those of a table, and the cost of its points."""
 
     def __init__(self, table: Table, workers: int | None) -> None:
         self._table, self._workers, self._character = table, workers, load_character(BODY)
@@ -122,7 +122,7 @@ class _Gains:
         ))  # fmt: skip
 
     def make_table(self, point: FloatArray, digits: int | None = None) -> dict[str, Any]:
-        """The table of a candidate, rounded to so many significant digits."""
+        """The table of a candidate, rounded to `digits` significant digits."""
         found = self.space.decode(point)
         if digits is not None:
             found = {name: float(f"{value:.{digits}g}") for name, value in found.items()}
@@ -134,7 +134,7 @@ class _Gains:
 
 
 def tune_steering(order: Order, plan: Plan, start: Path, *, workers: int | None = None) -> Tuned:
-    """Search for gains of the steered tracker from those of a file, and write the mean of the search."""
+    """Search for gains of the steered tracker, starting from a file, and write the final mean."""
     table = dict(load_table(start).data)
     gains = _Gains({key: value for key, value in table.items() if key in KEYS}, workers)
     optimizer = CmaEs(gains.space, population=POPULATION, seed=plan.seed)

@@ -1,10 +1,10 @@
-"""`poise tune walker`: search by CMA-ES for the walker's balance parameters, one set for everything that it must do.
+"""`poise tune walker`: search by CMA-ES for the walker's balance parameters, one set for all of its tasks.
 
-The cost is the weighted sum of the failures of all trials. A fall costs 1 to 2, more the earlier it happens. A walk
-without a fall costs twice its speed error (m/s), the difference between its step time and the commanded one (s), and
-what its height lacks to nine tenths of the standing height. A turn costs its heading error (30 degrees count 1), a
-shove while standing costs not standing again after 5 s. The timing of pushes and the headings change from generation to
-generation and are the same for all candidates of one: nothing is learned by heart.
+The cost is the weighted sum over all trials. A fall costs 1 to 2, more the earlier it happens. A walk without a fall
+costs twice its speed error (m/s), its step-time error (s), and any shortfall of its height below nine tenths of the
+standing height. A turn costs its heading error (30 degrees count 1). A shove while standing costs if the walker does
+not stand again after 5 s. To prevent overfitting, push timings and headings change from generation to generation; they
+are the same for all candidates of one generation.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ OBJECTIVE: Final = (
     "poise.search.tuning.walker"
 )
 TIMESTEP_S = 0.001
-#: What varies: the spread of its logarithm.
+#: Searched parameters: the spread of the logarithm of each.
 SPREADS = {
     "pendulum_gain": 0.15, "pendulum_gain_side": 0.15, "prediction_horizon_s": 0.5, "placement_speed_gain": 0.2,
     "speed_gain_nspm": 0.4, "speed_force_n": 0.3, "side_kp_npm": 0.4, "side_kd_nspm": 0.4, "side_force_n": 0.3,
@@ -56,9 +56,9 @@ SPREADS = {
 GAINS = ("back", "chest", "knee", "ankle", "pelvis", "pelvis_yaw", "swing_hip", "swing_knee")
 GAIN_SPREAD = 0.3
 HIGHEST = {f.name: f.high for f in load_fields().all.values()}
-#: These mean nothing above one.
+#: Parameters that are limited to one.
 SHARES = ("height_control", "support_feedforward", "knee_settle_phase", "reach", "speed_profile")
-#: Mean height over that in standing below which a walk counts as stooped.
+#: A walk whose mean height is below this share of the standing height counts as stooped.
 LOW = 0.9
 
 NAMES: Final = (*SPREADS, *GAINS)
@@ -79,7 +79,7 @@ def decode(x: FloatArray, start: Table, vary: Sequence[str]) -> dict[str, Any]:
 
 
 class Bench:
-    """Worlds that are used again; no two trials share one."""
+    """A pool of reusable worlds; no two trials share one at a time."""
 
     def __init__(self) -> None:
         self._free: defaultdict[str, SimpleQueue[World]] = defaultdict(SimpleQueue)
@@ -91,7 +91,7 @@ class Bench:
     def open(
         self, table: Table, body: str = "humanoid", touch: bool = False, terrain: str = "flat", **commands: float
     ) -> Iterator[World]:
-        """A world at its start, with the table's parameters and some commands."""
+        """A world at its start, with the table's parameters and the given commands."""
         free = self._free[f"{body}/{touch}/{terrain}"]
         controller = spec.build(self.bodies[body], "walker/walk", table=table).with_values(commands)
         try:
@@ -108,7 +108,7 @@ class Bench:
 
 
 def goes_on(world: World, seconds: float) -> bool:
-    """Runs; false if it fell."""
+    """Run; False after a fall or divergence."""
     try:
         world.advance(round(seconds / TIMESTEP_S), stop_on=["down"])
     except DivergedError:
@@ -146,7 +146,7 @@ def walk_cost(world: World, speed: float, seconds: float = 9.0, step_time_s: flo
 
 
 def turn_cost(world: World, headings: list[float], every_s: float) -> float:
-    """Walks, takes each heading in turn, and is judged by where it faces before the next."""
+    """Cost of taking each heading in sequence: the heading error before the next command."""
     seconds = 3.0 + every_s * len(headings)
     if not goes_on(world, 3.0):
         return 2.0
@@ -161,7 +161,7 @@ def turn_cost(world: World, headings: list[float], every_s: float) -> float:
 
 
 def push_cost(world: World, force_n: float, cases: list[tuple[float, float]]) -> float:
-    """Sum over pushes (direction in degrees, seconds after a strike)."""
+    """Sum of the costs of pushes (direction in degrees, seconds after a strike)."""
     if not goes_on(world, 4.0):
         return 2.0 * len(cases)
     world.run_until("strike", timeout_s=2.0)
@@ -182,7 +182,7 @@ def train_cost(world: World, force_n: float, direction: float, count: int = 5) -
 
 
 def shove_cost(world: World, force_n: float, directions: list[float]) -> float:
-    """A shove while standing: a fall, or not standing again in five seconds."""
+    """Cost of shoves while standing: 1 for a fall, 0.4 for not standing again within five seconds."""
     if not goes_on(world, 2.0):
         return 2.0 * len(directions)
     snapshot, cost = world.snapshot(), 0.0
@@ -255,15 +255,15 @@ class Trials:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the walker's parameters are searched for."""
+    """Settings of the search."""
 
     generations: int = 60
     population: int = 12
     sigma: float = 0.3
-    #: Of the pushes (N), and how many sets of 16 pushes a candidate takes, the first with legs that pass each other.
+    #: Force of the pushes, and sets of 16 pushes per candidate; in the first set, legs pass through each other.
     force_n: float = 600.0
     pushes: int = 3
-    #: Parameters and gains that vary.
+    #: Parameters and gains to search.
     vary: tuple[str, ...] = NAMES
     seed: int = 1
 
@@ -290,7 +290,7 @@ class _Walker:
             random = np.random.default_rng([plan.seed, generation - 1])
             candidates.append(Trials(self._bench, self.decode(point), random, plan.force_n, plan.pushes))
             candidates[-1].fill()
-        # The longest trials are the last ones: they begin first.
+        # The last trials are the longest, so they begin first.
         jobs = [trial.cost for trials in candidates for trial in reversed(trials.found)]
         costs = np.array(run_trials(jobs, workers=self._workers)).reshape(len(points), -1)[:, ::-1]
         weights = [trial.weight for trial in candidates[0].found]
@@ -298,7 +298,7 @@ class _Walker:
 
 
 def tune_walker(order: Order, plan: Plan, start: Path, *, workers: int | None = None) -> Tuned:
-    """Search for the walker's parameters from those of a file, and write the mean of the search."""
+    """Search for the walker's parameters, starting from a file, and write the final mean."""
     table = dict(load_table(start).data)
     walker = _Walker(plan, table, workers)
     optimizer = RawCmaEs(np.zeros(walker.size), plan.sigma, population=plan.population, seed=plan.seed, diagonal=True)
