@@ -1,4 +1,4 @@
-"""The scene that a command line describes: a controller on a character on some ground."""
+"""The scene that a command line describes: a controller on a character on a terrain."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ ScaleOption = Annotated[
 ]
 TerrainOption = Annotated[
     str | None,
-    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; otherwise the controller's own, or flat."),
+    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; by default the controller's own, or flat."),
 ]
 FrictionOption = Annotated[
     str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground.")
 ]
 GroundOption = Annotated[
-    str | None, Option("--ground", metavar="GROUND", help="default or firm; otherwise what the controller is made for.")
+    str | None, Option("--ground", metavar="GROUND", help="default or firm; if omitted, the controller's own.")
 ]
 TimestepOption = Annotated[str, Option("--timestep", metavar="S", help="Time step of the physics.")]
 SelfCollisionOption = Annotated[
@@ -59,7 +59,7 @@ def make_scene(
     random_body: str | None = None,
     ground: str | None = None,
 ) -> Scene:
-    """A scene from what was typed."""
+    """A scene from the options as typed."""
     factors = parse_assignments("--scale", scale or ())
     mu = None if friction is None else parse_number("--friction", friction)
     number, timestep_s = parse_seed(seed), parse_number("--timestep", timestep)

@@ -354,7 +354,7 @@ def test_an_absurd_command_line_is_refused(poise, furnished: Path, args: list[st
     result = poise(*args)
     assert result.exit_code == 2, result.output
     assert _skip_compile_note(result.stderr).startswith("error: ")
-    assert "a fault in Poise" not in result.stderr
+    assert "internal error in Poise" not in result.stderr
     assert "Traceback" not in result.output
     assert len(result.stderr) < LONGEST_MESSAGE
     assert all(c.isprintable() or c == "\n" for c in result.stderr)

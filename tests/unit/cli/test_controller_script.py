@@ -47,10 +47,10 @@ def test_warnings_are_no_failure(poise, tmp_path: Path) -> None:
 def test_format_writes_only_what_changes(poise, tmp_path: Path) -> None:
     good, messy = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "messy.ctl", GOOD.replace("    ", " "))
     looked = poise("script", "format", good, messy, "--check")
-    assert (looked.exit_code, looked.stdout) == (1, f"{good}: as it should be\n{messy}: would be reformatted\n")
+    assert (looked.exit_code, looked.stdout) == (1, f"{good}: unchanged\n{messy}: would be reformatted\n")
     assert Path(messy).read_text() != GOOD
     done = poise("script", "format", good, messy)
-    assert (done.exit_code, done.stdout) == (0, f"{good}: as it should be\n{messy}: reformatted\n")
+    assert (done.exit_code, done.stdout) == (0, f"{good}: unchanged\n{messy}: reformatted\n")
     assert Path(messy).read_text() == GOOD
     assert poise("script", "format", good, messy, "--check").exit_code == 0
 
