@@ -1,4 +1,4 @@
-"""NPZ files: what was written comes back, and everything else is one clear error."""
+"""NPZ files: round trips are exact, and everything else is one clear error."""
 
 from __future__ import annotations
 

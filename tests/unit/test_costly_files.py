@@ -1,4 +1,4 @@
-"""A small file that asks for very much is refused at once, with the limit that it exceeds."""
+"""A small file with a large cost is refused at once, with the limit that it exceeds."""
 
 import os
 from pathlib import Path

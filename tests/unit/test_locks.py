@@ -1,4 +1,4 @@
-"""Locks on outputs: one job at a time, told who it is, and nothing of a living process is removed."""
+"""Locks on outputs: one job at a time, with a named owner, and no file of a living process is removed."""
 
 import errno
 import json

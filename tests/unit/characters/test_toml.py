@@ -1,4 +1,4 @@
-"""The TOML format: what is written once, what is left out, and what every slip of the pen is told."""
+"""The TOML format: sided tables, defaults, and the error for every mistake."""
 
 import math
 from pathlib import Path

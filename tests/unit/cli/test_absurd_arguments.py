@@ -1,4 +1,4 @@
-"""Command lines that no one means: each ends with exit code 2 and one clear message, at once, and writes nothing."""
+"""Absurd command lines: each ends at once with exit code 2 and one clear message, and writes nothing."""
 
 import os
 import signal

@@ -13,7 +13,7 @@ TRACKER = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endl
 
 @pytest.fixture
 def stand(tmp_path):
-    """A tracker of somebody who stands still, in the folder in which commands run."""
+    """A tracker of a standing motion, in the folder in which commands run."""
     write_stand(tmp_path / "stand.npz")
     save_toml(tmp_path / "stand.toml", {**TRACKER, "gains": {"lift_m": 0.01}})
 

@@ -1,4 +1,4 @@
-"""`poise script`: controller scripts checked, laid out and drawn."""
+"""`poise script`: controller scripts checked, formatted and drawn."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is said about broken and odd scripts: the place, what is wrong, what is allowed, what was meant."""
+"""Messages about broken and odd scripts: the place, the error, what is allowed, what was meant."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Environment files become ground, things and names, as the released code builds them."""
+"""Environment files become ground, objects and names, as in the released code."""
 
 import math
 from pathlib import Path

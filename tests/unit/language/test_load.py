@@ -1,4 +1,4 @@
-"""Includes: where they are looked for, circles, and what is missing."""
+"""Includes: where they are searched, circular includes, and missing files."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs: changes act at their ticks, interruptions keep what was recorded, divergence is told."""
+"""Runs: changes act at their ticks, interruptions keep the recording, divergence is reported."""
 
 from __future__ import annotations
 

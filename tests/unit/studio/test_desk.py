@@ -1,4 +1,4 @@
-"""The files of a script on the desk: nothing that anyone wrote is lost, in the page or on the disk."""
+"""The files of a script on the desk: no edit is lost, in the page or on the disk."""
 
 import os
 from pathlib import Path
@@ -161,7 +161,7 @@ def test_the_manner_of_writing_is_kept(file: Path, data: bytes) -> None:
     assert file.read_bytes() == data.replace(b"#", b"##")
 
 
-def test_latin_1_is_said_and_other_signs_make_it_utf_8(file: Path) -> None:
+def test_latin_1_is_reported_and_other_characters_make_it_utf_8(file: Path) -> None:
     file.write_bytes(b"# gr\xfcn\n")
     desk = open_desk(file)
     assert describe_banner(desk.sheets[file]) == "The file is not valid UTF-8. It is read and saved as Latin-1."

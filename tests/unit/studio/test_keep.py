@@ -1,4 +1,4 @@
-"""A style that was edited is kept in a file that the rest of Poise reads."""
+"""An edited style is saved to a file that the rest of Poise reads."""
 
 from pathlib import Path
 

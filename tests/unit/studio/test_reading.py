@@ -1,4 +1,4 @@
-"""A script as it is read while it is written: files, lines of phases, and remarks at their places."""
+"""A script read while it is edited: files, lines of phases, and remarks at their places."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A script that is edited runs again: from the start, or from the phase in view."""
+"""An edited script runs again: from the start, or from the phase in view."""
 
 from collections.abc import Iterator
 from pathlib import Path
