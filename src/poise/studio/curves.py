@@ -106,7 +106,7 @@ class Curves:
                 )
         self._list_channels("arms")
 
-    # -- what people do ---------------------------------------------------------------------------------------------
+    # -- user actions -----------------------------------------------------------------------------------------------
 
     def _choose_group(self, event: events.ValueChangeEventArguments[Any]) -> None:
         self._list_channels(event.value)

@@ -206,7 +206,7 @@ class StudioPage:
         long = "virtual-scroll-slice-size=500"
         return select.props(f"dense dark borderless options-dense {long} data-testid={label}").classes("poise-choice")
 
-    # -- what people choose -----------------------------------------------------------------------------------------
+    # -- user actions -----------------------------------------------------------------------------------------------
 
     def _choose_controller(self, event: events.ValueChangeEventArguments[Any]) -> None:
         """Load another controller with its own character."""

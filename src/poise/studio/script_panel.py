@@ -87,7 +87,7 @@ class ScriptPanel:
         if self._controller:
             self._root.classes(toggle="poise-with-script")
 
-    # -- what people do ---------------------------------------------------------------------------------------------
+    # -- user actions -----------------------------------------------------------------------------------------------
 
     def _become_ready(self) -> None:
         """Send everything to an editor that has just (re)connected."""
@@ -179,7 +179,7 @@ class ScriptPanel:
         if (changed or around) and self._controller:
             self._send()
 
-    # -- what is shown ----------------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------------
 
     @property
     def _sheet(self) -> Sheet | None:
