@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 JOBS ?= 2
-# HEADLESS=1, here or in the environment, runs the demo without a browser.
+# HEADLESS=1, on the command line or in the environment, runs the demo without a browser.
 DEMO_OPTIONS := $(if $(filter-out 0 no false,$(HEADLESS)),--headless)
 
 .DEFAULT_GOAL := help
@@ -12,23 +12,23 @@ DEMO_OPTIONS := $(if $(filter-out 0 no false,$(HEADLESS)),--headless)
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-14s%s\n", $$1, $$2}'
 
-setup: ## make .venv and install everything into it; quick when nothing changed
+setup: ## create .venv and install everything; quick if nothing changed
 	@sh tools/setup.sh
 
-demo: setup ## a walking character in the browser; HEADLESS=1 writes out/demo.png instead
+demo: setup ## show a walking character in the browser; HEADLESS=1 writes out/demo.png instead
 	@$(BIN)/poise demo $(DEMO_OPTIONS)
 
-test: setup browser ## lint, types, import rules, then all tests (JOBS=2 at a time)
-	@# What the tests need is compiled once, and while the linters use the other core.
+test: setup browser ## run the linters, type checks and import rules, then all tests (JOBS=2 in parallel)
+	@# Compile what the tests need once, while the linters use the other core.
 	@$(BIN)/python tools/compile_laws.py & compiler=$$!; \
 	$(MAKE) --no-print-directory lint || { kill $$compiler; exit 1; }; \
 	$(BIN)/python tools/compile_laws.py --backwards; wait $$compiler
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --durations=12
 
-test-matrix: ## the tests with every Python at hand, oldest and newest packages (ARGS=... for pytest)
+test-matrix: ## run the tests with every installed Python, oldest and newest packages (ARGS=... for pytest)
 	python3 tools/test_matrix.py $(ARGS)
 
-lint: setup ## format, lint, types, import rules and links, without the tests
+lint: setup ## check format, lint, types, import rules and links, without the tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -48,12 +48,12 @@ coverage: setup ## measure branch coverage of readers, files and search sessions
 fuzz: setup ## feed ten thousand damaged files to every reader (ARGS="--count 1000 --seed 7"); faults go to out/fuzz
 	@$(BIN)/python tools/fuzz.py --jobs $(JOBS) $(ARGS)
 
-docs: setup ## check that every link in the documents leads somewhere
+docs: setup ## check all links in the documents
 	@$(BIN)/python tools/docs.py
 
 browser:
 	@sh tools/browser.sh
 
-clean: ## remove .venv and the caches; what you made in out/ stays
+clean: ## remove .venv and the caches; keeps out/
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell that runs something in the background has it ignore Ctrl-C, and tests of it would wait for ever.
+    # A shell makes its background processes ignore Ctrl-C; tests of Ctrl-C would then hang.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The first call of a compiled function takes seconds: a deadline would measure the compiler.

@@ -3,8 +3,8 @@
     python tests/damaged_snapshots.py 1000 7      # how many, and the seed
     NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=… python tests/damaged_snapshots.py 1000 7
 
-The second form finds every index that is out of bounds, harmful or not; it compiles everything for a minute. A process
-that dies is seen as such: the parent counts it and goes on behind the snapshot that killed it.
+The second form finds every index that is out of bounds, harmful or not; it compiles everything for a minute. The parent
+counts a process that dies and continues after the snapshot that killed it.
 """
 
 from __future__ import annotations

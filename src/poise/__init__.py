@@ -1,11 +1,11 @@
-"""Poise: two-legged characters that move by physics and control.
+"""Poise: physics simulation and control of two-legged characters.
 
 >>> import poise
 >>> result = poise.run("simbicon/planar-walk", seconds=5)
 >>> result.metrics.fallen
 False
 
-`docs/api.md` describes every name that this package offers.
+`docs/api.md` describes every public name of this package.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Names are imported when they are first used: importing numba and MuJoCo takes most of a second."""
+    """Import names on first use: importing numba and MuJoCo takes most of a second."""
     if name in _HOMES:
         from importlib import import_module
 

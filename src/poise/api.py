@@ -1,4 +1,4 @@
-"""`poise.run`: simulate a controller on a character in a world, by names or objects, and measure the motion."""
+"""`poise.run`: simulate a controller on a character, given by names or objects, and measure the motion."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from poise.world.world import Push
 
 @dataclass(frozen=True)
 class Run:
-    """The recording of a run and what was measured on it."""
+    """The recording of a run and its metrics."""
 
     recording: Recording
     metrics: Metrics
@@ -56,12 +56,12 @@ def run(
     stop_on_fall: bool = False,
     progress: Progress | None = None,
 ) -> Run:
-    """Simulates and measures.
+    """Simulate a controller and measure the motion.
 
-    Names are those of `poise list`; `set` changes parameters before the start, `at` while it runs, `scale` edits
-    proportions (`left_leg`, `trunk`, `mass` …), `random_body` draws them. `ground` is "default", "firm", or one of
-    springs; without it the controller has the one for which it is made. `progress` is called with the part that is
-    done.
+    Names are those of `poise list`. `set` changes parameters before the start, `at` during the run; `scale` edits
+    proportions (`left_leg`, `trunk`, `mass` …), `random_body` draws them. `ground` is "default", "firm", or a
+    `PenaltyGround`; the default is the ground that the controller is made for. `progress` is called with the completed
+    fraction.
     """
     _check_kind("seconds", seconds, int, float)
     if terrain is not None:
@@ -92,7 +92,7 @@ def run(
 def _check_kind(name: str, value: object, *kinds: type) -> None:
     if not isinstance(value, kinds) or isinstance(value, bool):
         allowed = " or ".join(k.__name__ for k in kinds)
-        raise InputError(f"{name} is of the wrong kind", where="run", got=value, allowed=f"It must be {allowed}")
+        raise InputError(f"{name} has the wrong type", where="run", got=value, allowed=f"It must be {allowed}")
 
 
 def run_scene(
@@ -105,7 +105,7 @@ def run_scene(
     progress: Progress | None = None,
     rescue_path: str | PathLike[str] = "out/diverged.npz",
 ) -> Run:
-    """Opens a scene, runs it for `seconds` and measures. If it diverges, the last good snapshot is saved."""
+    """Open a scene, run it for `seconds` and measure it. If it diverges, the last good snapshot is saved."""
     world = scene.open()
     for pilot in pilots:
         world.add_pilot(pilot)

@@ -1,11 +1,11 @@
-"""NPZ files: the one way in which Poise writes arrays to disk and reads them back.
+"""NPZ files: the only format in which Poise writes arrays to disk and reads them back.
 
-Owns everything that can be wrong with an archive as such: damaged zips, array headers that lie, Python objects,
-archives that unpack to far more than they hold, entries that are missing, foreign or edited. How entries belong
-together is left to the rooms that own the contents. Whatever is wrong raises a FileFormatError.
+This module detects every fault of an archive as such: damaged zips, wrong array headers, Python objects, zip bombs,
+and missing, foreign or edited entries. How the entries belong together is left to the modules that own the contents.
+Every fault raises a FileFormatError.
 
 `numpy.load` reads the files without Poise. The entry `digest` is the SHA-256 of all others; archives without it, as
-earlier versions and numpy itself write them, are read too.
+written by earlier versions and by numpy itself, are accepted.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Shape = tuple[int | str | None, ...]
 DIGEST: Final = "digest"
 
 MAX_ARCHIVE_BYTES: Final = 256 * 2**20
-"""Snapshots, models and graphs take a few megabytes, unpacked too; readers of larger files say so."""
+"""Snapshots, models and graphs take a few megabytes, also unpacked; readers of larger files pass their own limit."""
 
 MAX_RATIO: Final = 100
-"""Deflate packs zeros a thousand times; simulated motion, hardly three times."""
+"""Deflate compresses zeros a thousandfold, but simulated motion hardly threefold."""
 
 FREE_BYTES: Final = 64 * 2**20
-"""What unpacks to no more than this is harmless at any ratio."""
+"""An archive that unpacks to at most this size is harmless at any ratio."""
 
 MAX_ENTRIES: Final = 20_000
 MAX_AXES: Final = 6
@@ -60,10 +60,10 @@ _TYPES: Final[Mapping[str, tuple[str, np.dtype[Any] | None]]] = {
 
 @dataclass(frozen=True)
 class Field:
-    """What an entry of an archive must be.
+    """Requirements on an entry of an archive.
 
     `holds` is "float", "int", "bits" (64, unsigned), "bool" or "text". A name in `shape` stands for the same length
-    wherever it occurs, None for any length; without a shape any is allowed.
+    wherever it occurs, None for any length; without `shape`, any shape is allowed.
     """
 
     holds: str = "float"
@@ -75,11 +75,11 @@ class Field:
 
 
 class _WrongError(Exception):
-    """What is wrong with an archive, before its name is known."""
+    """A fault of an archive, raised before its name is known."""
 
 
 class _ForeignError(_WrongError):
-    """An archive of something else."""
+    """An archive with other contents than expected."""
 
 
 def load_archive(
@@ -91,11 +91,11 @@ def load_archive(
     name: str | PathLike[str] = "",
     advice: str = "",
 ) -> dict[str, Array]:
-    """The entries of an NPZ file (or of its bytes, under `name`), checked against `fields`.
+    """The entries of an NPZ file (or of its bytes, called `name` in errors), checked against `fields`.
 
-    A field whose name ends with `*` describes all entries that begin so. Arrays are in C order and of the machine's own
-    float64, int64, uint64, bool or text. `max_bytes` holds for the file and for what it unpacks to. `advice` is said
-    where the file is an archive of something else.
+    A field whose name ends with `*` describes all entries with that prefix. Arrays are in C order with native float64,
+    int64, uint64, bool or text. `max_bytes` limits both the file and its unpacked size. `advice` is added to the error
+    if the archive holds something else.
     """
     where = name if isinstance(source, bytes) else source
     data = source if isinstance(source, bytes) else load_bytes(source, max_bytes)
@@ -113,23 +113,23 @@ def load_archive(
     except _WrongError as error:
         raise FileFormatError(str(error), path=where) from error
     except MemoryError as error:
-        raise FileFormatError("needs more memory than there is", path=where) from error
+        raise FileFormatError("needs more memory than available", path=where) from error
 
 
 def save_archive(path: str | PathLike[str], arrays: Mapping[str, Any], *, compressed: bool = True) -> None:
-    """Writes arrays as NPZ, whole or not at all; the same arrays give the same bytes. See `write_atomic`."""
+    """Write arrays as NPZ atomically; the same arrays give the same bytes. See `write_atomic`."""
     with write_atomic(path) as file:
         write_archive(file, arrays, compressed=compressed)
 
 
 def write_archive(file: IO[bytes], arrays: Mapping[str, Any], *, compressed: bool = True) -> None:
-    """Writes arrays as NPZ, with their digest, to a file that is open."""
+    """Write arrays as NPZ, with their digest, to an open file."""
     plain = {name: np.asarray(value) for name, value in arrays.items()}
     plain[DIGEST] = np.array(compute_digest(plain))
     packing = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(file, "w", packing, allowZip64=True) as archive:
         for name, array in plain.items():
-            # An entry's time is the one that zip begins with: the same content must give the same bytes.
+            # Entries keep zip's default time stamp: the same content must give the same bytes.
             info = zipfile.ZipInfo(f"{name}.npy")
             info.compress_type = packing
             with archive.open(info, "w", force_zip64=True) as entry:
@@ -144,7 +144,7 @@ def pack_archive(arrays: Mapping[str, Any], *, compressed: bool = True) -> bytes
 
 
 def compute_digest(arrays: Mapping[str, Array]) -> str:
-    """SHA-256 over names, types, shapes and contents, whatever the order of the entries."""
+    """SHA-256 of names, types, shapes and contents, independent of the order of the entries."""
     total = hashlib.sha256()
     for name in sorted(arrays):
         array = _normalise(np.asarray(arrays[name]))
@@ -154,7 +154,7 @@ def compute_digest(arrays: Mapping[str, Array]) -> str:
 
 
 def parse_json(text: str, path: str | PathLike[str], entry: str) -> Any:
-    """The JSON in an entry; what is malformed or nested too deeply raises a FileFormatError."""
+    """The JSON in an entry; malformed or too deeply nested JSON raises a FileFormatError."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -167,7 +167,7 @@ def parse_json(text: str, path: str | PathLike[str], entry: str) -> Any:
 
 
 def _read_entries(data: bytes, fields: Mapping[str, Field], kind: str, max_bytes: int) -> dict[str, Array]:
-    """All entries as they are, each with the checksum that zip keeps of it."""
+    """All entries, verified against their zip checksums but not against `fields`' shapes and ranges."""
     if not data.startswith(_LOCAL_HEADER):
         raise _WrongError(f"not a {kind}. Poise writes these as NPZ files")
     entries: dict[str, Array] = {}
@@ -177,7 +177,7 @@ def _read_entries(data: bytes, fields: Mapping[str, Field], kind: str, max_bytes
         for info in infos:
             name = info.filename.removesuffix(".npy")
             if name in entries:
-                raise _WrongError(f"is damaged, entry {name!r} is there twice")
+                raise _WrongError(f"is damaged, entry {name!r} occurs twice")
             if name != DIGEST and _find_field(name, fields) is None:
                 raise _ForeignError(f"not a {kind}, holds an entry {name!r}")
             entries[name] = _parse_array(_unpack(archive, info, name), name)
@@ -187,7 +187,7 @@ def _read_entries(data: bytes, fields: Mapping[str, Field], kind: str, max_bytes
 def _open_zip(data: bytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
-    except Exception as error:  # a damaged table can raise nearly anything
+    except Exception as error:  # a damaged table can raise almost anything
         raise _WrongError("is damaged, its table of entries cannot be read") from error
 
 
@@ -202,26 +202,26 @@ def _check_sizes(infos: list[zipfile.ZipInfo], packed: int, max_bytes: int) -> N
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> bytes:
-    """The bytes of an entry; never more than its size in the table, which was checked."""
+    """The bytes of an entry; never more than its size in the table, which has been checked."""
     if info.flag_bits & _ENCRYPTED:
         raise _WrongError(f"entry {name!r} is encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise _WrongError(f"entry {name!r} is packed in an unknown way")
+        raise _WrongError(f"entry {name!r} uses an unknown compression method")
     try:
         with archive.open(info) as file:
-            # Read to the end: only there is the checksum compared.
+            # Read to the end: zipfile compares the checksum only there.
             unpacked = file.read()
         if len(unpacked) != info.file_size:
             raise EOFError
     except MemoryError:
         raise
-    except Exception as error:  # a damaged stream can raise nearly anything
+    except Exception as error:  # a damaged stream can raise almost anything
         raise _WrongError(f"is damaged, entry {name!r} cannot be unpacked") from error
     return unpacked
 
 
 def _parse_array(data: bytes, name: str) -> Array:
-    """The array of an entry; its header must promise exactly what follows."""
+    """The array of an entry; the size in its header must match the data exactly."""
     shape, fortran, dtype, start = _parse_header(data, name)
     size = math.prod(shape) * dtype.itemsize
     if size != len(data) - start:
@@ -236,7 +236,7 @@ def _parse_array(data: bytes, name: str) -> Array:
 
 
 def _parse_header(data: bytes, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
-    """Shape, whether in Fortran's order, type, and where the numbers begin."""
+    """Shape, whether in Fortran order, type, and offset of the data."""
     width = {b"\x01\x00": 2, b"\x02\x00": 4}.get(data[6:8])
     if data[:6] != _NPY_MAGIC or width is None:
         raise _WrongError(f"is damaged, entry {name!r} is not an array")
@@ -253,7 +253,7 @@ def _parse_header(data: bytes, name: str) -> tuple[tuple[int, ...], bool, np.dty
         whole = isinstance(shape, tuple) and all(type(n) is int and 0 <= n < 2**62 for n in shape)
         if not whole or len(shape) > MAX_AXES:
             raise ValueError
-    except Exception as error:  # the parser of Python meets whatever stands there
+    except Exception as error:  # the header is arbitrary text for Python's parser
         raise _WrongError(f"is damaged, the header of entry {name!r} makes no sense") from error
     if dtype.hasobject:
         raise _WrongError(f"entry {name!r} holds Python objects, which are never loaded")
@@ -263,12 +263,12 @@ def _parse_header(data: bytes, name: str) -> tuple[tuple[int, ...], bool, np.dty
 
 
 def _normalise(array: Array) -> Array:
-    """The same in C order and in little-endian bytes."""
+    """The array in C order and little-endian."""
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(array.shape)
 
 
 def _is_text(array: Array) -> bool:
-    """Whether all characters are some that there are."""
+    """Whether all code points are valid characters."""
     codes = np.frombuffer(array.tobytes(), np.uint32)
     return bool(np.all((codes < 0xD800) | ((codes > 0xDFFF) & (codes <= 0x10FFFF))))
 
@@ -323,7 +323,7 @@ def _check_values(name: str, array: Array, field: Field) -> Array:
         raise _WrongError(f"{name} must be finite")
     if not array.size or array.dtype.kind not in "fiu":
         return array
-    # Written so that a NaN, where it is allowed, passes.
+    # Compare this way round: a NaN must pass where it is allowed.
     too_low = field.low is not None and bool(np.any(array < field.low))
     if too_low or (field.high is not None and bool(np.any(array > field.high))):
         low, high = ("any" if end is None else f"{end:g}" for end in (field.low, field.high))

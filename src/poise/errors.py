@@ -1,8 +1,8 @@
-"""The errors that Poise raises on purpose, and the one way in which their texts are put together.
+"""The errors that Poise raises on purpose, and the format of their messages.
 
-A text reads `where: what is wrong, got <value>. What is allowed. Did you mean ...?` Every error is a
-`PoiseError` and also the builtin that fits it, so that `except ValueError` keeps its meaning. All of them
-survive pickling, since rollouts in other processes raise them too.
+A message reads `where: what is wrong, got <value>. What is allowed. Did you mean ...?` Every error is a `PoiseError`
+and also a subclass of the matching builtin, which keeps `except ValueError` meaningful. All of them survive pickling,
+because rollouts in other processes raise them too.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from os import PathLike
 from typing import Any, Final
 
 NAMES_SHOWN: Final = 20
-"""How many known names a text lists: more than a screen line or two helps nobody."""
+"""Most known names listed in a message; more than a line or two would not help."""
 
 VALUE_SHOWN: Final = 80
-"""How many characters of a wrong value, or of a source line, a text repeats."""
+"""Most characters of a wrong value, or of a source line, quoted in a message."""
 
 
 class _NotGiven:
-    """The value of `got` when there is none; None itself can be a wrong value."""
+    """Default of `got`, because None itself can be a wrong value."""
 
 
 _NOT_GIVEN: Final = _NotGiven()
@@ -34,7 +34,7 @@ class PoiseError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        # KeyError would put the text in quotes, OSError would add a number.
+        # KeyError would quote the text, OSError would add a number.
         return str(self.args[0]) if self.args else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -42,9 +42,9 @@ class PoiseError(Exception):
 
 
 class InputError(PoiseError, ValueError):
-    """Bad input: a wrong value, a wrong option, a file that makes no sense.
+    """Bad input: a wrong value, a wrong option, an invalid file.
 
-    `InputError(message)` takes a text as it is; the keywords put one together in the house style.
+    `InputError(message)` uses the message as it is; the keywords compose one in the house style.
     """
 
     def __init__(
@@ -62,8 +62,8 @@ class InputError(PoiseError, ValueError):
 class FileFormatError(InputError):
     """A file that cannot be read or understood; lines and columns count from 1.
 
-    `reason` is the text without the place. With `line` and `source_line` the text ends with that line, and
-    with `column` also with a caret under it.
+    `reason` is the message without the place. With `line` and `source_line` the message ends with that line, and with
+    `column` also with a caret under it.
     """
 
     def __init__(
@@ -100,15 +100,15 @@ class FileFormatError(InputError):
 
 
 class NotFoundError(InputError, KeyError):
-    """A name that nothing here has. `unknown_name` puts one together."""
+    """An unknown name. `unknown_name` composes one."""
 
 
 class DivergedError(PoiseError, ArithmeticError):
     """A state that stopped being finite.
 
-    `snapshot_path` is the file with the last good snapshot, or None while none is saved; whoever saves it
-    may set the attribute later, and the text follows. `snapshot` is that snapshot itself and `recording` what
-    was recorded before, where the one who raised or passed on the error had them.
+    `snapshot_path` is the file with the last good snapshot, or None while none is saved; it may be set later, and the
+    message follows. `snapshot` is that snapshot and `recording` the recording up to it, if the code that raised or
+    forwarded the error had them.
     """
 
     snapshot: Any = None
@@ -126,9 +126,9 @@ class DivergedError(PoiseError, ArithmeticError):
 
 
 class ExportError(PoiseError, OSError):
-    """A file that could not be written: full disk, missing permission, a folder in its place.
+    """A file that could not be written: full disk, missing permission, a folder of the same name.
 
-    `path` is the file asked for; `errno` is the system's number, or None.
+    `path` is the requested file; `errno` is the system's number, or None.
     """
 
     def __init__(self, what: str, *, path: str | PathLike[str], errno: int | None = None, allowed: str = "") -> None:
@@ -142,12 +142,12 @@ class ExportError(PoiseError, OSError):
 
 
 def unknown_name(where: str | PathLike[str], kind: str, got: str, known: Iterable[str]) -> NotFoundError:
-    """The error for a name that is not among the known ones, with the nearest of them."""
+    """The error for a name that is not among the known ones; suggests the nearest."""
     return NotFoundError(describe_unknown_name(kind, got, known), where=where)
 
 
 def describe_unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
-    """The text of `unknown_name` without the place, for errors that carry a place of their own.
+    """The message of `unknown_name` without the place, for errors that carry their own.
 
     `no joint named 'lKne'. Known here: lHip, lKnee, lAnkle. Did you mean 'lKnee'?`
     """
@@ -164,7 +164,7 @@ def describe_unknown_name(kind: str, got: str, known: Iterable[str]) -> str:
 
 
 def find_nearest_name(got: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant, or None; upper and lower case count as alike."""
+    """The known name that was probably meant, or None; ignores case."""
     by_folded = {name.casefold(): name for name in reversed(list(known))}
     nearest = difflib.get_close_matches(got.casefold()[:VALUE_SHOWN], by_folded, n=1)
     return by_folded[nearest[0]] if nearest else None
@@ -178,7 +178,7 @@ def out_of_range(
     high: float | None,
     unit: str = "",
 ) -> InputError:
-    """The error for a number outside low..high, both included; None or an infinity leaves a side open."""
+    """The error for a number outside low..high, bounds included; None or an infinity leaves a side open."""
     suffix = f" {unit}" if unit else ""
     has_low = low is not None and math.isfinite(low)
     has_high = high is not None and math.isfinite(high)
@@ -206,12 +206,12 @@ def _compose(
 
 
 def _end_sentence(text: str) -> str:
-    # What is several lines long ends with a source line, which needs no full stop.
+    # A multi-line text ends with a source line, which needs no full stop.
     return text if not text or text[-1] in ".?!…" or "\n" in text else f"{text}."
 
 
 def _show(value: object) -> str:
-    """A value as a person would write it: short, and without numpy's type names."""
+    """A readable form of a value: short, and without numpy's type names."""
     item = getattr(value, "item", None)
     if callable(item) and getattr(value, "ndim", None) == 0:
         value = item()
@@ -223,8 +223,8 @@ def _draw_source(source_line: str, column: int | None) -> str:
     """The source line, cut to a readable width, with a caret under the column."""
     position = None if column is None else max(0, min(column - 1, len(source_line)))
     start = 0 if position is None else max(0, position - VALUE_SHOWN * 3 // 4)
-    # Cut first: a line may be megabytes long. Control characters would disturb the terminal, and a tab would move the
-    # caret.
+    # Cut first, because a line may be megabytes long. Control characters would disturb the terminal, and a tab would
+    # move the caret.
     cut = source_line[start : start + VALUE_SHOWN]
     clean = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in cut)
     shown = clean.rstrip()
@@ -237,7 +237,7 @@ def _draw_source(source_line: str, column: int | None) -> str:
 
 
 def _rebuild(kind: type[PoiseError], args: tuple[Any, ...], state: dict[str, Any]) -> PoiseError:
-    """An error as it was before pickling, without composing its text a second time."""
+    """Restore a pickled error without composing its message again."""
     error = kind.__new__(kind)
     error.args = args
     for name, value in state.items():

@@ -1,8 +1,8 @@
-"""One job per output: locks that the system releases when a process dies, and part files that dead processes left.
+"""One job per output: locks that the system releases when a process dies, and removal of dead processes' part files.
 
-A lock is a small file that its owner keeps open and locked (`flock`), and that says who the owner is. It goes with
-the job; one that a killed job left behind is taken over by the next. Disks and systems without `flock` fall back to a
-file that only one process can create. What the files beside the lock mean is not known here.
+A lock is a small file that its owner keeps open and locked (`flock`) and that names the owner. It is removed with the
+job; the next job takes over one that a killed job left behind. Disks and systems without `flock` fall back to a file
+that only one process can create. This module does not know what the files beside the lock mean.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 PARTS: Final = ".poise-*.part*"
-"""Names of files that are being written, or were when their process died."""
+"""Pattern of files that are being written, or that were when their process died."""
 
 FOLDER_LOCK: Final = ".poise.lock"
 
 _OWNER_BYTES: Final = 4096
-#: How long a lock that was taken a moment ago may lack the name of its owner.
+#: Time to wait for the owner's name in a lock that was just taken.
 _OWNER_PATIENCE_S: Final = 0.5
-#: Without `flock` nobody can tell whether a part file is still written; one this old is not.
+#: Without `flock`, only age shows that a part file is no longer being written.
 _OLD_PART_S: Final = 24 * 3600.0
 _UNSUPPORTED: Final = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.ENOLCK, errno.EINVAL)
 
@@ -47,7 +47,7 @@ class BusyError(PoiseError, RuntimeError):
 
 
 class Grip(Enum):
-    """What became of an attempt to lock an open file."""
+    """Result of an attempt to lock an open file."""
 
     HELD = 0
     TAKEN = 1
@@ -65,7 +65,7 @@ class Owner:
 
 
 def grip(descriptor: int) -> Grip:
-    """Locks an open file, or tells at once why not; the lock ends when the file is closed or the process dies."""
+    """Try to lock an open file without waiting; the lock ends when the file is closed or the process dies."""
     if fcntl is None:
         return Grip.UNSUPPORTED
     try:
@@ -81,10 +81,10 @@ def grip(descriptor: int) -> Grip:
 
 @contextmanager
 def hold_folder(folder: str | os.PathLike[str], option: str = "--out") -> Iterator[None]:
-    """Keeps other jobs out of an output folder, which is made if it is not there.
+    """Keep other jobs out of an output folder, which is created if missing.
 
-    What killed writes left in the folder is removed. A folder that is in use raises a BusyError, which names the
-    option that chooses another one.
+    Part files of killed processes in the folder are removed. A folder in use raises a BusyError, which names the option
+    that chooses another one.
     """
     place = Path(folder)
     with _hold(place / FOLDER_LOCK, place, f"another folder with {option}"):
@@ -94,7 +94,7 @@ def hold_folder(folder: str | os.PathLike[str], option: str = "--out") -> Iterat
 
 @contextmanager
 def hold_file(path: str | os.PathLike[str], option: str = "--out") -> Iterator[None]:
-    """Keeps other jobs from writing the same output file; otherwise like `hold_folder`."""
+    """Keep other jobs from writing the same output file; otherwise like `hold_folder`."""
     place = Path(path)
     with _hold(place.with_name(f".{place.name}.lock"), place, f"another file with {option}"):
         remove_dead_parts(place.parent)
@@ -102,7 +102,7 @@ def hold_file(path: str | os.PathLike[str], option: str = "--out") -> Iterator[N
 
 
 def remove_dead_parts(folder: Path) -> None:
-    """Removes the part files in a folder that no living process is writing."""
+    """Remove the part files in a folder that no living process is writing."""
     for part in sorted(folder.glob(PARTS)):
         with suppress(OSError):
             _remove_if_dead(part)
@@ -148,14 +148,14 @@ def _hold(lock: Path, place: Path, other: str) -> Iterator[None]:
         # A forked child leaves the lock to its parent.
         if os.getpid() == owner.process:
             _release(held, descriptor)
-            # A job that was refused before it wrote anything leaves no empty folders.
+            # Remove empty folders that were created for a job that wrote nothing.
             with suppress(OSError):
                 for folder in made:
                     folder.rmdir()
 
 
 def _take(lock: Path, owner: Owner, place: Path, other: str) -> tuple[Path, int]:
-    """The lock file, held and with the owner's name in it, and its descriptor."""
+    """Acquire the lock and write the owner's name into it; returns the lock file and its descriptor."""
     while True:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -166,7 +166,7 @@ def _take(lock: Path, owner: Owner, place: Path, other: str) -> tuple[Path, int]
                 held = _take_by_creation(lock, owner, place, other)
                 os.close(descriptor)
                 return held
-            # Its owner may have removed the file between the two calls: then nobody else would see this lock.
+            # The previous owner may have removed the file between the two calls; nobody else would see this lock then.
             if _is_at(descriptor, lock):
                 _register(lock, descriptor, place, other)
                 _write_owner(descriptor, owner)
@@ -185,7 +185,7 @@ def _register(lock: Path, descriptor: int, place: Path, other: str) -> None:
 
 
 def _take_by_creation(lock: Path, owner: Owner, place: Path, other: str) -> tuple[Path, int]:
-    """The same for disks without locks: who creates the file has it, until that process is gone."""
+    """The same for disks without locks: the process that creates the file holds the lock until it ends."""
     marker = lock.with_name(lock.name + ".owner")
     for _ in range(3):
         try:
@@ -205,9 +205,9 @@ def _take_by_creation(lock: Path, owner: Owner, place: Path, other: str) -> tupl
 
 def _release(lock: Path, descriptor: int) -> None:
     if fcntl is None:
-        # Windows removes closed files only.
+        # Windows removes only closed files.
         os.close(descriptor)
-    # Elsewhere it is removed while it is held: nobody can have taken it over meanwhile.
+    # Elsewhere, remove it while it is held: nobody else can take it over in between.
     for name in (lock, lock.with_name(lock.name + ".owner")):
         with suppress(OSError):
             name.unlink(missing_ok=True)
@@ -232,12 +232,12 @@ def _write_owner(descriptor: int, owner: Owner) -> None:
 
 
 def _read_owner(lock: Path, descriptor: int) -> Owner | None:
-    """Who holds a lock; None if that stays unknown."""
+    """The owner of a lock; None if it stays unknown."""
     until = time.monotonic() + _OWNER_PATIENCE_S
     while True:
         os.lseek(descriptor, 0, os.SEEK_SET)
         owner = _parse_owner(os.read(descriptor, _OWNER_BYTES * 2))
-        # What a dead process wrote is still there until the new owner has written its own name.
+        # A dead process's entry remains until the new owner has written its own.
         if (owner is not None and _may_live(owner)) or time.monotonic() > until:
             return owner
         time.sleep(0.01)
@@ -253,7 +253,7 @@ def _parse_owner(data: bytes) -> Owner | None:
 
 
 def _may_live(owner: Owner) -> bool:
-    """Whether a process may be running; of another machine's, and on Windows, nothing can be said."""
+    """Whether the owner may still be running; always True for other machines and on Windows, where it is unknown."""
     if os.name == "nt" or owner.host != socket.gethostname():
         return True
     try:
@@ -269,7 +269,7 @@ def _is_left_behind(marker: Path, owner: Owner | None) -> bool:
     if os.name != "nt":
         return owner is not None and not _may_live(owner)
     try:
-        # Windows does not remove a file that its owner has open.
+        # Windows does not remove an open file.
         marker.unlink()
     except OSError:
         return False
@@ -280,7 +280,7 @@ def _make_error(owner: Owner | None, lock: Path, place: Path, other: str) -> Bus
     option = f"Wait for it, stop it, or choose {other}"
     if owner is None:
         return BusyError(f"{place}: another search is running here. {option}.")
-    where = "" if owner.host == socket.gethostname() else f" on {owner.host} (if that is gone, remove {lock})"
+    where = "" if owner.host == socket.gethostname() else f" on {owner.host} (if it no longer runs, remove {lock})"
     return BusyError(
         f"{place}: another search is running here, process {owner.process}{where}, since {owner.since}. {option}."
     )

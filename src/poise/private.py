@@ -1,7 +1,7 @@
-"""Folders that nobody else can write to, and files that nobody else can read.
+"""Folders that no other user can write to, and files that no other user can read.
 
-What Poise runs or believes later on, such as compiled code and the keys of a cluster, is only as safe as the folder in
-which it is kept. Windows keeps a user's folders private by access lists of its own: nothing is checked there.
+Data that Poise later runs or trusts, such as compiled code and cluster keys, is only as safe as its folder. Windows
+protects a user's folders with access lists: nothing is checked there.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Final
 
-#: Whether owners and modes mean anything on this system.
+#: Whether file owners and modes are meaningful on this system.
 HAS_OWNERS: Final = sys.platform != "win32"
 
-#: Links that a path may lead through; Linux follows as many.
+#: Most links on a path; the same limit as Linux.
 _MAX_LINKS: Final = 40
 
 
 def make_private_folder(path: Path) -> None:
-    """Makes a folder and its missing parents for this user alone; one that exists is left as it is."""
+    """Create a folder and its missing parents for this user only; an existing folder is unchanged."""
     missing = [path]
     while not missing[-1].parent.exists():
         missing.append(missing[-1].parent)
     for folder in reversed(missing):
-        # Another process of ours may be doing the same.
+        # Another process of this user may do the same at the same time.
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
     if not path.is_dir():
@@ -35,17 +35,17 @@ def make_private_folder(path: Path) -> None:
 
 
 def write_private_file(path: Path, data: bytes) -> None:
-    """Writes a new file that only this user can read."""
+    """Write a new file that only this user can read."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "wb") as file:
         file.write(data)
 
 
 def find_intruder(path: Path) -> str | None:
-    """How others could replace what is at a path, or None if they cannot.
+    """How others could replace the file at a path, or None if they cannot.
 
-    Every folder and link on the way counts, up to the user's home folder, which is for the system to guard. Raises
-    OSError if the path leads nowhere.
+    Checks every folder and link on the path except those above the user's home folder, which the system protects.
+    Raises OSError if the path does not exist.
     """
     if sys.platform == "win32":
         return None
@@ -64,7 +64,7 @@ def find_intruder(path: Path) -> str | None:
 
 
 def find_onlooker(path: Path) -> str | None:
-    """Why a file or folder is not this user's alone, or None if it is; a link never is."""
+    """Why other users can access a file or folder, or None if they cannot; a link never passes."""
     if sys.platform == "win32":
         return None
     info = os.lstat(path)
@@ -78,7 +78,7 @@ def find_onlooker(path: Path) -> str | None:
 
 
 def _walk(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every folder and link that an absolute path leads through, from the top."""
+    """Every folder and link on an absolute path, from the top."""
     here, pending, links = Path(path.anchor), list(path.parts[1:]), 0
     while pending:
         part = pending.pop(0)
@@ -101,7 +101,7 @@ def _walk(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def _is_above_home(step: Path) -> bool:
-    """Whether the user's home folder, as the system knows it, is inside a folder."""
+    """Whether the user's home folder, according to the system, is inside a folder."""
     if sys.platform == "win32":
         return False
     import pwd
@@ -114,7 +114,7 @@ def _is_above_home(step: Path) -> bool:
 
 
 def _is_own_group(group_id: int) -> bool:
-    """Whether a group is the user's alone, as many systems make one for every user."""
+    """Whether a group contains only the user; many systems create one per user."""
     if sys.platform == "win32":
         return True
     import grp

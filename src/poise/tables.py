@@ -1,7 +1,7 @@
-"""Tables of TOML files read key by key, with errors that name file, line and key.
+"""Reading tables of TOML files key by key, with errors that name file, line and key.
 
-A reader begins with `only`, which refuses keys it does not know, and then asks for each value by kind and range. A
-value without a default must be given. Lines are looked up in the text only when an error needs them.
+A reader begins with `only`, which refuses unknown keys, and then requests each value by type and range. A value without
+a default is required. Lines are looked up in the text only when an error needs them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from poise.files import load_text
 from poise.toml_places import Key, find_place
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}\Z")
-_NAME_RULE: Final = "Names start with a letter and hold letters, digits, '_', '-' and '.', 64 at most"
+_NAME_RULE: Final = "Names start with a letter and contain letters, digits, '_', '-' and '.', 64 at most"
 
 
 class Required:
-    """The default of a key that must be given."""
+    """Type of the default that marks a required key."""
 
 
 REQUIRED: Final = Required()
@@ -33,19 +33,19 @@ K = TypeVar("K", bound=str)
 
 
 class TableError(InputError):
-    """An error that names its key in a table made by a program, as a FileFormatError names its line in a file."""
+    """An error that names a key in a table made by a program, as a FileFormatError names a line in a file."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a table comes from: the path and the text of a file, or a name alone for a table made by a program."""
+    """Origin of a table: the path and text of a file, or only a name for a table made by a program."""
 
     name: str
     text: str | None = None
 
 
 class Table(Mapping[str, Any]):
-    """One table, and the keys that lead to it from the top of its file. As a mapping it holds the plain values."""
+    """One table, and the keys that lead to it from the top of its file. As a mapping it contains the plain values."""
 
     def __init__(self, data: Mapping[str, Any], source: Source, keys: tuple[Key, ...] = ()) -> None:
         self.data, self._source, self._keys = data, source, keys
@@ -68,7 +68,7 @@ class Table(Mapping[str, Any]):
         return self._source.name
 
     def with_data(self, data: Mapping[str, Any]) -> Table:
-        """The same place with other values, for readers that fill in or leave out keys."""
+        """A table with other values at the same place, for readers that fill in or leave out keys."""
         return Table(data, self._source, self._keys)
 
     def without(self, *keys: str) -> Table:
@@ -78,7 +78,7 @@ class Table(Mapping[str, Any]):
     # -- errors --------------------------------------------------------------------------------------------------------
 
     def fail(self, what: str, *keys: Key, cause: BaseException | None = None, **more: Any) -> NoReturn:
-        """Raise an InputError at this table, or at one of its keys; with a line if the table is from a file."""
+        """Raise an InputError at this table or one of its keys, with a line if the table is from a file."""
         place, label = (*self._keys, *keys), format_keys((*self._keys, *keys))
         if label:
             what = f"{label}: {what}"
@@ -91,14 +91,14 @@ class Table(Mapping[str, Any]):
         ) from cause
 
     def refuse(self, error: InputError, *keys: Key) -> NoReturn:
-        """Raise an error of the data model again, at this table or at one of its keys."""
+        """Raise an error of the data model again, at this table or one of its keys."""
         self.fail(str(error), *keys, cause=error)
 
     @contextmanager
     def errors_at(self, *keys: Key) -> Iterator[None]:
-        """Raise every InputError of the block again at this table, or at one of its keys.
+        """Raise every InputError of the block again, at this table or one of its keys.
 
-        Errors that name a file or key of their own are left as they are.
+        Errors that already name a file or key pass unchanged.
         """
         try:
             yield
@@ -108,7 +108,7 @@ class Table(Mapping[str, Any]):
             self.refuse(error, *keys)
 
     def only(self, *keys: str) -> None:
-        """Raise if the table has other keys than these."""
+        """Raise if the table has keys other than these."""
         for key in self.data:
             if key not in keys:
                 self.fail(describe_unknown_name("key", key, keys), key)
@@ -126,7 +126,7 @@ class Table(Mapping[str, Any]):
         return value
 
     def string(self, key: str, default: D | Required = REQUIRED) -> str | D:
-        text: str | D = self._get(key, str, "a text", default)
+        text: str | D = self._get(key, str, "a string", default)
         return text
 
     def name(self, key: str, default: D | Required = REQUIRED) -> str | D:
@@ -141,14 +141,14 @@ class Table(Mapping[str, Any]):
         return value
 
     def choice(self, key: str, kind: str, known: Iterable[K], default: D | Required = REQUIRED) -> K | D:
-        """One of the known names of a kind of thing."""
-        value: K | D = self._get(key, str, "a text", default)
+        """One of the known names of a kind."""
+        value: K | D = self._get(key, str, "a string", default)
         if isinstance(value, str) and key in self.data:
             self.check_known(kind, value, known, key)
         return value
 
     def check_known(self, kind: str, value: str, known: Iterable[str], *keys: Key) -> str:
-        """A name that must be among the known ones."""
+        """The name itself; raises unless it is among the known ones."""
         names = list(known)
         if value not in names:
             self.fail(describe_unknown_name(kind, value, names), *keys)
@@ -158,7 +158,7 @@ class Table(Mapping[str, Any]):
         return bool(self._get(key, bool, "true or false", default))
 
     def number(self, key: str, low: float, high: float, default: D | Required = REQUIRED) -> float | D:
-        """A float between `low` and `high`, both included; infinite only where that is a limit."""
+        """A float between `low` and `high`, both included; infinite only if a limit is."""
         value = self._get(key, (int, float), "a number", default)
         return self._check_number(value, low, high, key) if key in self.data else value
 
@@ -193,21 +193,21 @@ class Table(Mapping[str, Any]):
         if not all(_is_number(v) for v in items):
             self.fail("must be a number or a list of numbers", key, got=value)
         if not 1 <= len(items) <= most:
-            self.fail("wrong number of numbers", key, got=len(items), allowed=f"Allowed: 1 to {most}")
+            self.fail("wrong number of values", key, got=len(items), allowed=f"Allowed: 1 to {most}")
         return tuple(self._check_number(v, low, high, key) for v in items)
 
     def points(self, key: str, size: int, limit: float) -> list[tuple[float, ...]]:
-        """The points of a list of points of `size` coordinates; none if it is absent."""
+        """A list of points of `size` coordinates; empty if absent."""
         value = self._get(key, list, "a list of points", [])
         if not all(isinstance(v, list) and len(v) == size and all(_is_number(c) for c in v) for v in value):
             self.fail(f"must be a list of points, each a list of {size} numbers", key, got=value)
         return [tuple(self._check_number(c, -limit, limit, key) for c in v) for v in value]
 
     def strings(self, key: str, default: Iterable[str] | Required = REQUIRED) -> list[str]:
-        """A list of texts."""
-        value = self._get(key, list, "a list of texts", default)
+        """A list of strings."""
+        value = self._get(key, list, "a list of strings", default)
         if not all(isinstance(v, str) for v in value):
-            self.fail("must be a list of texts", key, got=value)
+            self.fail("must be a list of strings", key, got=value)
         return list(value)
 
     def entries(self, key: str) -> list[Any]:
@@ -215,7 +215,7 @@ class Table(Mapping[str, Any]):
         return list(self._get(key, list, "a list", REQUIRED))
 
     def _check_number(self, value: float, low: float, high: float, *keys: Key) -> float:
-        # TOML has whole numbers that no float can hold.
+        # TOML integers may exceed the range of a float.
         number = float(value) if isinstance(value, float) or abs(value) < 1e300 else math.nan
         if math.isnan(number) or not low <= number <= high:
             self.fail("out of range", *keys, got=value, allowed=_describe_range(low, high))
@@ -230,7 +230,7 @@ class Table(Mapping[str, Any]):
         return Table(value, self._source, (*self._keys, key))
 
     def tables(self, key: str, *, required: bool = False) -> list[Table]:
-        """The tables of a list of tables; none if it is absent."""
+        """A list of tables; empty if absent."""
         value = self._get(key, list, "a list of tables", REQUIRED if required else [])
         if not all(isinstance(v, dict) for v in value):
             self.fail("must be a list of tables", key, got=value)
@@ -242,19 +242,19 @@ class Table(Mapping[str, Any]):
 
 
 def load_table(path: str | PathLike[str], max_bytes: int = MAX_TOML_BYTES) -> Table:
-    """The whole of a TOML file as a table."""
+    """A whole TOML file as a table."""
     return parse_table(load_text(path, max_bytes), path)
 
 
 def parse_table(text: str, path: str | PathLike[str]) -> Table:
-    """The whole of a TOML document as a table; `path` stands for it in errors."""
+    """A whole TOML document as a table; `path` names it in errors."""
     return Table(parse_toml(text, path), Source(str(path), text))
 
 
 def as_table(data: Mapping[str, Any], name: str, *keys: Key) -> Table:
-    """A table as it is, or a mapping made by a program as a table.
+    """A table unchanged, or a program's mapping as a table.
 
-    In errors, `name` then stands for the file, and `keys` for the place of the table in it.
+    For a mapping, `name` takes the place of the file in errors, and `keys` are the place of the table in it.
     """
     if isinstance(data, Table):
         return data

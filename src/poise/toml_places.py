@@ -1,7 +1,7 @@
-"""Where a key is written in a TOML document.
+"""Positions of keys in a TOML document.
 
-`tomllib` parses the values and keeps no positions. This scanner reads only as much structure as positions need, and
-only once there is an error to report. It expects a document that `tomllib` has accepted.
+`tomllib` parses the values but keeps no positions. This scanner reads only the structure that positions need, and only
+when an error is reported. It expects a document that `tomllib` has accepted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 Key = str | int
 
-# Possessive throughout: backtracking over a long line would take a time that grows with its square.
+# Possessive throughout: backtracking over a long line would take quadratic time.
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _SEPARATOR: Final = re.compile(r"(?:[ \t\r\n,]++|#[^\n]*+)*+")
 _KEY_PART: Final = re.compile(r"""[ \t]*+([A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+(\.?)""")
@@ -24,7 +24,7 @@ _STRING: Final = re.compile(
     r"|'[^'\n]*+'"
 )
 _SCALAR: Final = re.compile(r"[^,\]}\n#]*+")
-# Strings and comments come first, so that a bracket inside one does not count.
+# Strings and comments come first: brackets inside them do not count.
 _NESTED: Final = re.compile(rf"{_STRING.pattern}|#[^\n]*+|[\[\]{{}}]|[^\[\]{{}}\"'#]++")
 
 
@@ -37,12 +37,12 @@ class Place(NamedTuple):
 
 
 def find_place(text: str, keys: tuple[Key, ...]) -> Place | None:
-    """The place of a key, given the names and indices that lead to it, or of the nearest table around it.
+    """The place of a key, given the names and indices that lead to it, or of the nearest enclosing table.
 
-    None if not even the first name is written in the document.
+    None if not even the first name occurs in the document.
     """
     finder = _Finder(text, keys)
-    # In a document that tomllib refuses, the best place so far is all there is.
+    # In a document that tomllib refuses, use the best place found so far.
     with suppress(_LostError):
         finder.scan()
     if finder.depth == 0:
@@ -57,7 +57,7 @@ class _LostError(Exception):
 
 
 class _Finder:
-    """One search: `depth` counts the keys found so far, `offset` is where the last of them is written."""
+    """One search: `depth` counts the keys found so far, `offset` is the position of the last one."""
 
     def __init__(self, text: str, target: tuple[Key, ...]) -> None:
         self._text, self._target = text, target
@@ -66,7 +66,7 @@ class _Finder:
         self.depth = self.offset = 0
 
     def scan(self) -> None:
-        """Read headers and pairs up to the end, or until the key is found."""
+        """Read headers and pairs to the end or until the key is found."""
         table: tuple[Key, ...] = ()
         at = self._skip(_BLANK, 0)
         while at < len(self._text) and not (self.depth == len(self._target) and self._explicit):
@@ -77,7 +77,7 @@ class _Finder:
             at = self._skip(_BLANK, at)
 
     def _read_header(self, at: int) -> tuple[int, tuple[Key, ...]]:
-        """Where `[a.b]` or `[[a.b]]` ends, and its keys with the indices of the array items in which they lie."""
+        """The end of `[a.b]` or `[[a.b]]`, and its keys with the indices of their array items."""
         brackets = 2 if self._text.startswith("[[", at) else 1
         start = self._skip(_BLANK, at + brackets)
         names, at = self._read_names(start)
@@ -92,7 +92,7 @@ class _Finder:
         return at + brackets, keys
 
     def _read_pair(self, at: int, table: tuple[Key, ...]) -> int:
-        """Where `key = value` ends."""
+        """The end of `key = value`."""
         names, end = self._read_names(at)
         keys = (*table, *names)
         self._note(keys, len(table), at)
@@ -101,7 +101,7 @@ class _Finder:
         return self._read_value(self._skip(_BLANK, end + 1), keys)
 
     def _read_value(self, at: int, keys: tuple[Key, ...]) -> int:
-        """Where a value ends; one that the target lies in is searched."""
+        """The end of a value; searches values that contain the target."""
         opening = self._text[at : at + 1]
         if opening in ('"', "'"):
             return self._skip(_STRING, at)
@@ -123,7 +123,7 @@ class _Finder:
         return at + 1
 
     def _skip_nested(self, at: int) -> int:
-        """Where an array or inline table ends that does not hold the target."""
+        """The end of an array or inline table that does not contain the target."""
         depth = 0
         while True:
             end = self._skip(_NESTED, at)
@@ -133,7 +133,7 @@ class _Finder:
                 return at
 
     def _read_names(self, at: int) -> tuple[list[str], int]:
-        """The parts of a dotted key, and where it ends."""
+        """The parts of a dotted key, and its end."""
         names: list[str] = []
         while part := _KEY_PART.match(self._text, at):
             names.append(_decode(part[1]))
@@ -143,9 +143,9 @@ class _Finder:
         raise _LostError
 
     def _note(self, keys: tuple[Key, ...], outer: int, offset: int) -> None:
-        """Keep the place of `keys`, or of the part of them beyond `outer` that leads to the target.
+        """Record the place of `keys`, or of the part beyond `outer` that leads to the target.
 
-        A table's own header is preferred to the header of a table inside it.
+        A table's own header is preferred to that of a table inside it.
         """
         depth = 0
         for ours, theirs in zip(keys, self._target):

@@ -1,12 +1,12 @@
-"""What a file may do: data files run no Python, and read nothing outside their folder tree and the library.
+"""Restrictions on data files: they run no Python and read nothing outside their folder tree and the library.
 
-A name that the user gives (on the command line, or to the Python API) is trusted. A name that a data file gives is
-not: a script, a controller, a character, an environment or a problem may have been written by anyone. Whoever reads
-such a file does so `with reading(path)`. Until the block ends, `poise.files` opens only what lies in the folder of
-the first file, below it, or in the library, and no Python file is run. `allowing` lifts either rule.
+A name from the user (on the command line or through the Python API) is trusted. A name in a data file is not: anyone
+may have written a script, a controller, a character, an environment or a problem. Code that reads such a file does so
+`with reading(path)`. Until the block ends, `poise.files` opens only files in the first file's folder tree or the
+library, and no Python file is run. `allowing` lifts either rule.
 
-The current trust is a context variable: threads and other processes start with the default, which allows nothing.
-What must work there carries a `Trust` along, as `poise.rollout.scene.Scene` does, and uses it `with trusting(trust)`.
+The current trust is a context variable: threads and other processes start with the default, which allows nothing. Code
+that works there carries a `Trust`, as `poise.rollout.scene.Scene` does, and applies it `with trusting(trust)`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ALLOW_OUTSIDE: Final = "--allow-outside"
 
 @dataclass(frozen=True)
 class Trust:
-    """What the names in data files may lead to."""
+    """What names in data files may refer to."""
 
     allow_python: bool = False
     allow_outside: bool = False
-    #: Resolved folders and files that may be read; empty where all names come from the user.
+    #: Resolved folders and files that may be read; empty if all names come from the user.
     roots: tuple[Path, ...] = ()
 
     @property
@@ -42,7 +42,7 @@ class Trust:
         return bool(self.roots)
 
     def can_read(self, path: str | PathLike[str]) -> bool:
-        """Whether a file may be opened, symbolic links resolved."""
+        """Whether a file may be opened, after resolving symbolic links."""
         if not self.reads_data or self.allow_outside:
             return True
         target = _resolve(path)
@@ -54,13 +54,13 @@ _current: ContextVar[Trust] = ContextVar("poise_trust", default=_NOTHING_ALLOWED
 
 
 def current_trust() -> Trust:
-    """The trust that holds here, to be carried to other threads and processes."""
+    """The current trust, for passing to other threads and processes."""
     return _current.get()
 
 
 @contextmanager
 def trusting(trust: Trust) -> Iterator[None]:
-    """Applies a trust that was carried here."""
+    """Apply a trust within a block."""
     token = _current.set(trust)
     try:
         yield
@@ -70,7 +70,7 @@ def trusting(trust: Trust) -> Iterator[None]:
 
 @contextmanager
 def allowing(*, python: bool = False, outside: bool = False) -> Iterator[None]:
-    """Allows data files to name Python files, which are then run, or files outside their folder tree."""
+    """Allow data files to name Python files, which are then run, or files outside their folder tree."""
     now = current_trust()
     with trusting(replace(now, allow_python=now.allow_python or python, allow_outside=now.allow_outside or outside)):
         yield
@@ -78,10 +78,10 @@ def allowing(*, python: bool = False, outside: bool = False) -> Iterator[None]:
 
 @contextmanager
 def reading(path: str | PathLike[str]) -> Iterator[None]:
-    """Treats names as those that a data file gives: the first file of nested ones settles the folder tree."""
+    """Treat names in the block as given by a data file; with nested files, the first defines the folder tree."""
     now = current_trust()
     if not now.reads_data:
-        # The file itself was named by the user, wherever a symbolic link of that name leads.
+        # The user named the file itself, so the target of a symbolic link is allowed too.
         now = replace(now, roots=(_resolve(Path(path).parent), _resolve(path)))
     with trusting(now):
         yield
@@ -89,7 +89,7 @@ def reading(path: str | PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def reading_below(folder: str | PathLike[str]) -> Iterator[None]:
-    """Adds a folder to what a data file may read; for folders that it cannot choose freely."""
+    """Let a data file also read a folder; only for folders that it cannot choose itself."""
     now = current_trust()
     with trusting(replace(now, roots=(*now.roots, _resolve(folder))) if now.reads_data else now):
         yield
@@ -97,13 +97,13 @@ def reading_below(folder: str | PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def running_code() -> Iterator[None]:
-    """Lifts the rules for a program that may run: what it names is its own business."""
+    """Lift the rules for a program that may run; it may refer to any file."""
     with trusting(replace(current_trust(), roots=())):
         yield
 
 
 def check_readable(path: str | PathLike[str]) -> None:
-    """Raises if a data file named this file and may not read it."""
+    """Raise if a data file named this file and may not read it."""
     trust = current_trust()
     if trust.can_read(path):
         return
@@ -116,7 +116,7 @@ def check_readable(path: str | PathLike[str]) -> None:
 
 
 def check_python(path: str | PathLike[str]) -> None:
-    """Raises if a data file named this Python file and may not run it."""
+    """Raise if a data file named this Python file and may not run it."""
     trust = current_trust()
     if trust.reads_data and not trust.allow_python:
         raise InputError(
@@ -127,7 +127,7 @@ def check_python(path: str | PathLike[str]) -> None:
 
 
 def check_kind(path: str | PathLike[str], kind: str, suffixes: Sequence[str]) -> None:
-    """Raises if a file that a data file names is of another kind, by its name and by that of what a link leads to."""
+    """Raise if a file named by a data file has another type, by its own suffix or by that of a link's target."""
     for name in (Path(path), _resolve(path)):
         if name.suffix.lower() not in suffixes:
             raise InputError(f"not {kind}", got=os.fspath(path), allowed=f"Allowed: files {', '.join(suffixes)}")
@@ -137,5 +137,5 @@ def _resolve(path: str | PathLike[str]) -> Path:
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError):
-        # No working directory, or no file name at all: whoever opens it says so.
+        # No working directory, or not a valid file name: opening it will raise the error.
         return Path(path)

@@ -25,7 +25,7 @@ def start(controller: str = WALK, **values: float | str) -> tuple[World, Balance
 
 
 def take(world: World, steps: int) -> int:
-    """Walks until so many steps are done or it falls; how many were done."""
+    """Walk until a number of steps is done or it falls; return the number done."""
     balancer = world.pilots[0]
     while len(balancer.steps) < steps and world.fell_at_s() is None:
         world.advance(3000, stop_on=["phase", "down"])

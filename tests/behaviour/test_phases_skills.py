@@ -1,4 +1,4 @@
-"""The small robot does what it is told: as high, as far and as fast, and it stays on its feet."""
+"""The small robot reaches the commanded heights, distances and speeds, and stays on its feet."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_a_script_walks_its_strides_and_writes_its_steps(folder: Path) -> None:
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["human-walk-FL", "FL", "0.3", "0", "4", "4"] in [row[:6] for row in rows]
     assert ["trial", "2", "SP", "0.3", "0", "4", "4"] in [row[:7] for row in rows]
-    assert "2 of 2 walked all of their steps; 1 written in out/" in result.stdout
+    assert "2 of 2 completed all steps; 1 written in out/" in result.stdout
     whole = json.loads(Path("all.json").read_text())
     assert (whole["character"], whole["repairs"], whole["interrupted"]) == ("laszlo_human", [], False)
     alone = json.loads(Path("out/human-walk-FL.json").read_text())
@@ -65,7 +65,7 @@ def test_options_that_a_script_settles_by_itself_are_refused(folder: Path) -> No
     result = poise("run", "short.script", "--seconds", "3")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: run: --seconds does nothing for a script. Allowed: --json, --repair, --allow-outside.\n",
+        "error: run: --seconds has no effect on a script. Allowed: --json, --repair, --allow-outside.\n",
     )
     result = poise("run", "limit-cycle/human-walk", "--repair")
     assert (result.exit_code, result.stderr) == (
@@ -81,9 +81,7 @@ def test_repairs_are_printed_before_anything_runs(folder: Path) -> None:
     assert result.exit_code == 2
     assert result.stdout.startswith("damaged.script: line ")
     assert "18 angles instead of 19, the last is 0: was 'set hinit 0,0,0, 0" in result.stdout
-    assert result.stderr == (
-        "error: damaged.script: there is no trial in it. A line such as: balance 30 1 180 5 0:0 …\n"
-    )
+    assert result.stderr == ("error: damaged.script: it has no trials. Add a line such as: balance 30 1 180 5 0:0 …\n")
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.parent.glob("*.script")), ids=lambda p: p.stem)

@@ -25,7 +25,7 @@ WALKS = {
 
 
 def open_walk(name: str, gains: Gains) -> World:
-    """A world in which a recorded walk goes on for ever; without the recording the test is skipped."""
+    """A world in which a recorded walk repeats endlessly; without the recording the test is skipped."""
     found = sorted(Path(FOLDER).rglob(f"{name}.bvh")) if FOLDER else []
     if not found:
         pytest.skip(f"no {name}.bvh in POISE_MOCAP")

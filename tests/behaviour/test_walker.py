@@ -1,4 +1,4 @@
-"""The walker does as it is told: walks, stands, starts, stops, turns, takes pushes, on every body."""
+"""The walker obeys its commands: it walks, stands, starts, stops, turns and survives pushes, on every body."""
 
 from __future__ import annotations
 

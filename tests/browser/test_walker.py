@@ -98,7 +98,7 @@ def test_a_style_is_chosen_from_the_list(tab: Tab) -> None:
 
 
 def settle(tab: Tab, element: Any) -> dict[str, float]:
-    """Where an element is once the panel has come to rest."""
+    """Position of an element once the panel has stopped moving."""
     box = None
     while box != (now := element.bounding_box()):
         box = now

@@ -1,4 +1,4 @@
-"""NPZ files: what was written comes back, and everything else is one clear error."""
+"""NPZ files: round trips are exact, and everything else is one clear error."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_an_entry_that_is_there_twice_is_refused() -> None:
     with zipfile.ZipFile(buffer, "w") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("places.npy", good.getvalue())
         archive.writestr("places.npy", good.getvalue())
-    assert reason_of(buffer.getvalue()) == "is damaged, entry 'places' is there twice."
+    assert reason_of(buffer.getvalue()) == "is damaged, entry 'places' occurs twice."
 
 
 def test_encrypted_entries_and_other_packings_are_refused() -> None:
@@ -210,7 +210,7 @@ def test_encrypted_entries_and_other_packings_are_refused() -> None:
     data[table + 8] |= 1
     assert reason_of(bytes(data)) == "entry 'places' is encrypted."
     other = pack_zip({"places.npy": b"x"}, compression=zipfile.ZIP_BZIP2)
-    assert reason_of(other) == "entry 'places' is packed in an unknown way."
+    assert reason_of(other) == "entry 'places' uses an unknown compression method."
 
 
 def test_a_flipped_bit_in_a_stored_array_is_seen() -> None:

@@ -1,4 +1,4 @@
-"""A small file that asks for very much is refused at once, with the limit that it exceeds."""
+"""A small file with a large cost is refused at once, with the limit that it exceeds."""
 
 import os
 from pathlib import Path
@@ -37,7 +37,7 @@ def nested(depth: int) -> str:
 SCRIPTS = {
     "2000 nested linterp": (
         script(f"TRANSITION to(0).after(time {nested(2000)});"),
-        "main.ctl:4:220: nested too deeply. Allowed: at most 24 brackets inside each other.",
+        "main.ctl:4:220: nested too deeply. Allowed: at most 24 levels of brackets.",
     ),
     "a number of 5000 digits": (
         script(f"TRANSITION to(0).after(time {'9' * 5000});"),
@@ -77,7 +77,7 @@ def test_large_includes_are_refused_in_all(tmp_path: Path) -> None:
     call = "TRANSITION to(0).after(time 1);"
     for k in range(9):
         (tmp_path / f"a{k}.t").write_text(script(call, "#" * 90_000, head=f"SCRIPTS a{k + 1}.t;"))
-    assert "all included files together are too large. Allowed: at most 0.3 MB" in refusal(
+    assert "the included files are too large in total. Allowed: at most 0.3 MB" in refusal(
         load_program, tmp_path / "a0.t"
     )
 
@@ -103,16 +103,16 @@ ENVIRONMENTS = {
     ),
     "twice 900 stairs": (
         "ENTITIES { S = Stairs(0, .3, .1, 900); T = Stairs(9, .3, .1, 900); }",
-        "more than 1000 boxes, balls and steps in all",
+        "more than 1000 boxes, balls and steps in total",
     ),
     "900 times a group": (
         f"DEFINE A {{ {BOX * 50} }} ENTITIES {{ {''.join(f'E{k} = A(0,0,0); ' for k in range(900))} }}",
-        "more than 1000 boxes, balls and steps in all",
+        "more than 1000 boxes, balls and steps in total",
     ),
     "50,000 groups": (f"DEFINE A {{ {BOX} }}\n" * 50_000, "is too large. Allowed: at most 0.2 MB."),
     "a number of 5000 digits": (
         f"ENTITIES {{ S = Stairs(0, .3, .1, {'9' * 5000}); }}",
-        f"a number should stand here, got '{'9' * 40}'",
+        f"a number is expected, got '{'9' * 40}'",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Locks on outputs: one job at a time, told who it is, and nothing of a living process is removed."""
+"""Locks on outputs: one job at a time, with a named owner, and no file of a living process is removed."""
 
 import errno
 import json
@@ -130,7 +130,7 @@ def test_disks_without_locks_have_files_that_one_process_can_make(tmp_path, monk
     marker.write_text(json.dumps({"process": gone.pid, **here, "host": "elsewhere"}))
     with pytest.raises(BusyError) as error, hold_folder(tmp_path):
         pass
-    assert f"process {gone.pid} on elsewhere (if that is gone, remove {marker})" in str(error.value)
+    assert f"process {gone.pid} on elsewhere (if it no longer runs, remove {marker})" in str(error.value)
 
 
 def test_without_locks_only_old_parts_are_removed(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Folders that others can write to are told from those that they cannot."""
+"""Folders that others can write to are distinguished from those that they cannot."""
 
 import os
 import stat

@@ -63,7 +63,7 @@ Read = Callable[[Table], Any]
         ),
         (
             lambda t: t.table("gains").series("hip", 0.0, 9.0, 1),
-            "walk.toml:4:1: gains.hip: wrong number of numbers, got 2. Allowed: 1 to 1.\n    hip = [1.0, 2.0]\n    ^",
+            "walk.toml:4:1: gains.hip: wrong number of values, got 2. Allowed: 1 to 1.\n    hip = [1.0, 2.0]\n    ^",
         ),
         (
             lambda t: t.tables("states")[0].choice("until", "way to end", ("time", "touch")),
@@ -78,7 +78,7 @@ Read = Callable[[Table], Any]
             lambda t: t.tables("states")[0].number("duration_s", 0.0, 1.0),
             "walk.toml:5:3: states[0]: duration_s is missing. It must be a number.\n    [[states]]\n      ^",
         ),
-        (lambda t: t.string("about"), "walk.toml: about is missing. It must be a text."),
+        (lambda t: t.string("about"), "walk.toml: about is missing. It must be a string."),
         (lambda t: t.tables("phases", required=True), "walk.toml: phases is missing. It must be a list of tables."),
     ],
 )
@@ -98,7 +98,7 @@ def test_a_table_made_by_a_program_has_a_name_and_no_line() -> None:
     made = as_table({"states": [{"name": 3}]}, "my walk")
     with pytest.raises(InputError) as caught:
         made.tables("states")[0].string("name")
-    assert str(caught.value) == "my walk: states[0].name: must be a text, got 3."
+    assert str(caught.value) == "my walk: states[0].name: must be a string, got 3."
     assert not isinstance(caught.value, FileFormatError)
 
 

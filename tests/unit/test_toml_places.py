@@ -1,4 +1,4 @@
-"""Places of keys, checked against what tomllib makes of the same document."""
+"""Places of keys, checked against tomllib's result for the same document."""
 
 from __future__ import annotations
 

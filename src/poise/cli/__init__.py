@@ -1,7 +1,7 @@
-"""The commands: parse, call, print. What a run is and what its figures mean is decided in the rooms below.
+"""The commands: parse, call, print. The packages below define what a run is and what its figures mean.
 
-Nothing heavy is imported at the top of these modules, so that `poise --help` answers at once: each command fetches
-what it needs when it runs.
+These modules import nothing heavy at the top, which keeps `poise --help` fast: each command imports what it needs when
+it runs.
 """
 
 from poise.cli.app import app, main

@@ -38,7 +38,7 @@ HELP = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     name="poise",
     cls=HouseGroup,
-    help="Two-legged characters that move by physics and control.",
+    help="Simulate and control two-legged characters.",
     add_completion=False,
     pretty_exceptions_enable=False,
     invoke_without_command=True,
@@ -49,9 +49,9 @@ app = typer.Typer(
 @app.callback()
 def start(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Two-legged characters that move by physics and control."""
+    """Simulate and control two-legged characters."""
     if version:
         typer.echo(f"poise {__version__}")
         raise typer.Exit
@@ -83,7 +83,7 @@ app.command("bench")(bench.bench)
 
 
 def main() -> None:
-    """Runs the command line of this process and ends the process with its exit code."""
+    """Run the command line of this process and exit with its code."""
     guard_streams()
     tidy_width()
     code = 0

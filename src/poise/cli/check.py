@@ -1,4 +1,4 @@
-"""`poise check`: the contract that every controller keeps."""
+"""`poise check`: whether a controller satisfies the contract of all controllers."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from poise.cli.scenes import GroundOption
 from poise.cli.screen import make_console, make_table, note_if_cold, show_progress
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 
-app = typer.Typer(cls=HouseGroup, help="Check that something keeps its contract.")
+app = typer.Typer(cls=HouseGroup, help="Check controllers against their contract.")
 
 
 @app.callback()
 def start() -> None:
-    """Check that something keeps its contract."""
+    """Check controllers against their contract."""
 
 
 @app.command("controller")
 def check_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
-    character: Annotated[str | None, typer.Option(metavar="C", help="Another character than its own.")] = None,
+    character: Annotated[str | None, typer.Option(metavar="C", help="Character to use instead of its own.")] = None,
     ground: GroundOption = None,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Check a controller: finite, internal torques only, deterministic, exact after a snapshot, symmetric.
 
-    Exit code 1 if one of them does not hold.
+    The exit code is 1 if a check fails.
     """
     from poise.checking import check_controller
 

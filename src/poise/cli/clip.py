@@ -1,4 +1,4 @@
-"""`poise clip`: what a motion file holds, drawn, converted, put on a character, and tamed for it."""
+"""`poise clip`: inspect, draw, convert, retarget and tame motion files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PICTURES: Final = (".png", ".svg", ".pdf")
 
-app = typer.Typer(cls=HouseGroup, help="Motion files: read, drawn, converted, put on a character, tamed.")
+app = typer.Typer(cls=HouseGroup, help="Inspect, draw, convert, retarget and tame motion files.")
 app.command("tame")(tame)
 app.command("retouch")(retouch)
 
@@ -38,19 +38,17 @@ FileArgument = Annotated[
     ),
 ]
 UnitOption = Annotated[str | None, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres.")]
-UpOption = Annotated[str | None, Option(metavar="AXIS", help="Which axis of the file points up: y, z, x, -y, -z, -x.")]
-FpsOption = Annotated[
-    str | None, Option(metavar="HZ", help="Frames a second of the file, if it says nothing or is wrong.")
-]
+UpOption = Annotated[str | None, Option(metavar="AXIS", help="Axis of the file that points up: y, z, x, -y, -z, -x.")]
+FpsOption = Annotated[str | None, Option(metavar="HZ", help="Frame rate of the file, if it is missing or wrong.")]
 MapOption = Annotated[
-    list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Which joint plays a role of the body.")
+    list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body.")
 ]
 KeepOption = Annotated[bool, Option("--keep-start", help="Keep leading T-poses.")]
 SkeletonOption = Annotated[
-    str | None, Option(metavar="F", help="The ASF file of an AMC file; found beside it otherwise.")
+    str | None, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it.")
 ]
-RateOption = Annotated[str | None, Option(metavar="HZ", help="Frames a second of what is written.")]
-SmoothOption = Annotated[str | None, Option(metavar="HZ", help="Take out changes faster than this.")]
+RateOption = Annotated[str | None, Option(metavar="HZ", help="Frame rate of the result.")]
+SmoothOption = Annotated[str | None, Option(metavar="HZ", help="Cutoff of the low-pass filter.")]
 
 
 def load(
@@ -62,14 +60,14 @@ def load(
     keep_start: bool,
     skeleton: str | None,
 ) -> tuple[Clip, Mapping]:
-    """The clip in a file, and which of its joints is what."""
+    """The clip in a file, and the mapping of body roles to its joints."""
     from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
     from poise.motion.conventions import AXES, parse_unit_m
     from poise.motion.load import load_clip
     from poise.motion.mapping import guess_mapping
     from poise.motion.shipped import find_clip
 
-    # A clip file has its own unit and axes and asks for neither.
+    # Checked here because a clip file has its own unit and axes and ignores both options.
     if unit is not None:
         parse_unit_m("--unit", unit)
     if up is not None and up not in AXES:
@@ -93,7 +91,7 @@ def info(
     skeleton: SkeletonOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Tell what a motion file holds, what was guessed on reading it, and which joint is what."""
+    """Print what a motion file contains, what was guessed while reading it, and which joint has which role."""
     from poise.motion.summary import summarize_clip
 
     clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
@@ -111,13 +109,13 @@ def _show(summary: ClipSummary) -> None:
         standing = f"left {summary.left_contact:.0%}, right {summary.right_contact:.0%} of the time"
     facts = [
         ("frames", f"{summary.frames} at {summary.rate_hz:.4g} Hz, {summary.duration_s:.2f} s"),
-        ("joints", f"{summary.joints}{', some of them slide' if summary.sliding_joints else ''}"),
+        ("joints", f"{summary.joints}{', some with translation' if summary.sliding_joints else ''}"),
         ("height", f"{summary.height_m:.2f} m"),
         ("legs", None if summary.leg_m is None else f"{summary.leg_m:.3f} m"),
         ("travels", f"{summary.path_m:.2f} m, ends {summary.distance_m:.2f} m away, {summary.mean_speed_mps:.2f} m/s"),
         ("lowest joint", f"{summary.lowest_m:.3f} m"),
-        ("feet stand", standing),
-        ("and slide", None if summary.skate_mps is None else f"{100.0 * summary.skate_mps:.1f} cm/s"),
+        ("foot contact", standing),
+        ("foot sliding", None if summary.skate_mps is None else f"{100.0 * summary.skate_mps:.1f} cm/s"),
         ("fragments", summary.fragments),
         ("loops", "yes" if summary.loops else None),
     ]
@@ -138,7 +136,7 @@ def plot(
     keep_start: KeepOption = False,
     skeleton: SkeletonOption = None,
 ) -> None:
-    """Draw a clip: poses along its way, feet with their contacts, speed, knees."""
+    """Draw a clip: poses along its path, feet with their contacts, speed, knees."""
     from poise.motion.draw import export_clip_picture
 
     clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
@@ -152,10 +150,10 @@ def convert(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to write: .bvh or .npz.")],
     rate: RateOption = None,
     smooth: SmoothOption = None,
-    start: Annotated[str | None, Option("--from", metavar="S", help="Begin here, in seconds.")] = None,
-    end: Annotated[str | None, Option("--to", metavar="S", help="End here, in seconds.")] = None,
+    start: Annotated[str | None, Option("--from", metavar="S", help="Start of the part to use, in seconds.")] = None,
+    end: Annotated[str | None, Option("--to", metavar="S", help="End of the part to use, in seconds.")] = None,
     target_unit: Annotated[
-        str, Option(metavar="U", help="Length of a unit in the file written: m, cm, mm, inch.")
+        str, Option(metavar="U", help="Length of a unit in the written file: m, cm, mm, inch.")
     ] = "m",
     unit: UnitOption = None,
     up: UpOption = None,
@@ -164,7 +162,7 @@ def convert(
     keep_start: KeepOption = False,
     skeleton: SkeletonOption = None,
 ) -> None:
-    """Write a clip in another format, at another rate, smoothed, or a part of it."""
+    """Convert a clip to another format or frame rate, smooth it, or cut out a part."""
     from poise.motion.conventions import parse_unit_m
     from poise.motion.load import write_clip
 
@@ -175,7 +173,7 @@ def convert(
 
 
 def edit(clip: Clip, rate: str | None, smooth_hz: str | None, start: str | None, end: str | None) -> Clip:
-    """The part of a clip that was asked for, smoothed, at another rate."""
+    """The requested part of a clip, smoothed and resampled."""
     from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
     from poise.motion.resample import resample, smooth
 
@@ -197,11 +195,11 @@ def retarget(
     export: Annotated[
         list[str] | None, Option(metavar="F", help="A file to write: .bvh, .npz; .png, .svg, .pdf.")
     ] = None,
-    scale: Annotated[str | None, Option(metavar="K", help="Size of the motion; that of the legs by default.")] = None,
+    scale: Annotated[str | None, Option(metavar="K", help="Scale of the motion; leg length ratio by default.")] = None,
     rate: RateOption = None,
     smooth: SmoothOption = None,
-    start: Annotated[str | None, Option("--from", metavar="S", help="Begin here, in seconds.")] = None,
-    end: Annotated[str | None, Option("--to", metavar="S", help="End here, in seconds.")] = None,
+    start: Annotated[str | None, Option("--from", metavar="S", help="Start of the part to use, in seconds.")] = None,
+    end: Annotated[str | None, Option("--to", metavar="S", help="End of the part to use, in seconds.")] = None,
     unit: UnitOption = None,
     up: UpOption = None,
     fps: FpsOption = None,
@@ -210,7 +208,7 @@ def retarget(
     skeleton: SkeletonOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Put a clip on a character, its feet on the ground and not sliding."""
+    """Retarget a clip to a character, with its feet on the ground and not sliding."""
     from poise.motion.retarget import retarget as put_on
     from poise.world.adopt import load_any_character
 
@@ -236,9 +234,9 @@ def _tell(report: RetargetReport, title: str) -> Table:
         title,
         [
             ("scale", f"{report.scale:.3f}"),
-            ("floor slopes by", f"{100.0 * report.floor_slope:.1f} %" if abs(report.floor_slope) > 0.002 else None),
-            ("feet slide", f"{100.0 * report.skate_mps:.1f} cm/s, {100.0 * report.skate_before_mps:.1f} before"),
-            ("feet sink", f"{1000.0 * report.sunk_m:.1f} mm, {1000.0 * report.sunk_before_m:.1f} before"),
+            ("floor slope", f"{100.0 * report.floor_slope:.1f} %" if abs(report.floor_slope) > 0.002 else None),
+            ("foot sliding", f"{100.0 * report.skate_mps:.1f} cm/s, {100.0 * report.skate_before_mps:.1f} before"),
+            ("foot penetration", f"{1000.0 * report.sunk_m:.1f} mm, {1000.0 * report.sunk_before_m:.1f} before"),
             (
                 "root lowered",
                 f"{1000.0 * report.root_lowered_m:.0f} mm at most" if report.root_lowered_m > 0.001 else None,
@@ -247,14 +245,14 @@ def _tell(report: RetargetReport, title: str) -> Table:
                 "root lifted",
                 f"{1000.0 * report.root_lifted_m:.0f} mm at most" if report.root_lifted_m > 0.001 else None,
             ),
-            ("ankles miss", f"{1000.0 * report.ankle_miss_m:.1f} mm at most" if report.ankle_miss_m > 0.0005 else None),
-            ("limits cut", cuts),
+            ("ankle error", f"{1000.0 * report.ankle_miss_m:.1f} mm at most" if report.ankle_miss_m > 0.0005 else None),
+            ("clamped", cuts),
         ],
     )
 
 
 def _check_exports(paths: list[str]) -> None:
-    """Raises before anything is computed that could not be written."""
+    """Raise for a file type that cannot be written, before anything is computed."""
     from poise.motion.load import WRITTEN_SUFFIXES
 
     known = (*WRITTEN_SUFFIXES, *PICTURES)
@@ -262,7 +260,7 @@ def _check_exports(paths: list[str]) -> None:
         suffix = Path(path).suffix.lower()
         if suffix not in known:
             allowed = f"Allowed: {', '.join(known)}"
-            raise InputError("not a kind of file that a clip is written to", where=path, got=suffix, allowed=allowed)
+            raise InputError("a clip cannot be written to this file type", where=path, got=suffix, allowed=allowed)
 
 
 def _export(result: Retargeted, body: Character, path: str) -> None:

@@ -1,4 +1,4 @@
-"""`poise clip retouch`: small changes of a tamed motion with which the body comes through it."""
+"""`poise clip retouch`: search for small changes that let the body complete a tamed motion."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ def retouch(
     file: Annotated[str, typer.Argument(metavar="F.toml", help="A tracker, as `poise clip tame` writes it.")],
     generations: Annotated[str, Option(metavar="N", help="Generations of 14 candidates for every fragment.")] = "30",
     starts: Annotated[str, Option(metavar="N", help="Starts from which fragments are reached.")] = "32",
-    draw: Annotated[str, Option(metavar="N", help="How many of them each generation is tried from.")] = "8",
-    spread: Annotated[str, Option(metavar="X", help="How far it looks; less than 1 near what was found.")] = "1",
-    first: Annotated[str, Option(metavar="K", help="The first fragment that is changed; `poise clip info`.")] = "0",
-    last: Annotated[Text, Option(metavar="K", help="The last one; that of the motion by default.")] = None,
+    draw: Annotated[str, Option(metavar="N", help="How many of these starts each generation uses.")] = "8",
+    spread: Annotated[str, Option(metavar="X", help="Width of the search; below 1 to refine a result.")] = "1",
+    first: Annotated[str, Option(metavar="K", help="First fragment to change; see `poise clip info`.")] = "0",
+    last: Annotated[Text, Option(metavar="K", help="Last fragment to change; the motion's last by default.")] = None,
     seed: SeedOption = "0",
     workers: WorkersOption = None,
     resume: ResumeOption = False,
-    out: Annotated[Text, Option(metavar="F.toml", help="Where it is written; into the same file by default.")] = None,
+    out: Annotated[Text, Option(metavar="F.toml", help="File to write; the input file by default.")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Search for small changes of a motion's fragments with which the tracker comes through them.
+    """Search for small changes of a motion's fragments that let the tracker complete them.
 
-    For turns, spins and other motions that no gains make last: a pelvis that leans a little more, a foot that is set a
-    little farther out. It starts with the changes that the file has. After every fragment the file is written.
+    For turns, spins and other motions that fail with any gains: a pelvis that leans slightly more, a foot placed
+    slightly farther out. The search starts from the changes already in the file and writes it after every fragment.
 
-    Ctrl-C ends it, and --resume continues, also after it was killed.
+    Ctrl-C ends the search, and --resume continues it, even after it was killed.
     """
     from poise.search.retouch import Plan
     from poise.search.retouch import retouch as search
@@ -56,7 +56,7 @@ def retouch(
 
     source = Path(file)
     if source.suffix != ".toml":
-        raise InputError("a tracker's file is a .toml file", where="poise clip retouch", got=file)
+        raise InputError("a tracker is a .toml file", where="poise clip retouch", got=file)
     order = Order(source, source if out is None else Path(out))
     if order.out.suffix != ".toml":
         raise InputError("a controller is written to a .toml file", where="--out", got=str(order.out))
@@ -90,7 +90,7 @@ def retouch(
 def _describe_news(news: News) -> str:
     window = "" if news.searched is None else "; over the next ones {:.2f}, before {:.2f}".format(*news.searched[::-1])
     return (
-        f"fragment {news.fragment} of 0 to {news.fragments - 1}: {news.through} of {news.states} come through, "
+        f"fragment {news.fragment} of 0 to {news.fragments - 1}: {news.through} of {news.states} complete it, "
         f"cost {news.cost:.2f}, at most {news.worst:.2f}{window}"
     )
 
@@ -98,7 +98,7 @@ def _describe_news(news: News) -> str:
 def _tell(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> Table:
     assert found.before is not None and found.closing is not None
     before, after = found.before, found.closing
-    beside = f"as it was: nothing better was found. What was found is in {order.beside}"
+    beside = f"the original: nothing better was found. The result is in {order.beside}"
     gained = [] if found.is_better else [("kept", beside)]
     return make_facts(
         f"cost {after.cost:.3g}, before {before.cost:.3g}",

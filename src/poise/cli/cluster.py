@@ -1,4 +1,4 @@
-"""`poise cluster`: workers for searches that outgrow a process or a machine."""
+"""`poise cluster`: workers for searches that need more than one process or machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from poise.cli.group import HouseGroup
 from poise.cli.values import parse_whole
 
-app = typer.Typer(cls=HouseGroup, help="Start workers on which a search can run.")
+app = typer.Typer(cls=HouseGroup, help="Start workers for searches.")
 
 MAX_WORKERS = 1024
 DEFAULT_PORT, DEFAULT_HOST = "8786", "127.0.0.1"
@@ -21,34 +21,34 @@ Option = typer.Option
 
 @app.callback()
 def start() -> None:
-    """Start workers on which a search can run."""
+    """Start workers for searches."""
 
 
 @app.command("start")
 def start_cluster(
-    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; as many as cores by default.")] = None,
-    port: Annotated[str, Option(metavar="P", help="Port of the scheduler; 0 takes any that is free.")] = DEFAULT_PORT,
+    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; one per core by default.")] = None,
+    port: Annotated[str, Option(metavar="P", help="Port of the scheduler; 0 takes any free port.")] = DEFAULT_PORT,
     host: Annotated[
-        str, Option(metavar="HOST", help="Address of this machine to open it on; nobody else can reach the default.")
+        str, Option(metavar="HOST", help="Address to listen on; the default is reachable from this machine only.")
     ] = DEFAULT_HOST,
     keys: Annotated[
         str | None,
-        Option(metavar="DIR", help="Folder for the keys, which is kept and used again; a temporary one by default."),
+        Option(metavar="DIR", help="Folder of the keys, reused if it exists; a temporary one by default."),
     ] = None,
 ) -> None:
-    """Start a scheduler and workers on this machine, and print their address. Ctrl-C ends them.
+    """Start a scheduler and workers on this machine and print their address. Ctrl-C ends them.
 
-    Only who holds the keys of the cluster can use it; your own searches on this machine find them.
+    Using the cluster requires its keys; your own searches on this machine find them.
     """
     count = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
     number = parse_whole("--port", port, 0, 65535)
     from poise.batches.host import host_cluster
     from poise.batches.threads import count_cores
 
-    # Ctrl-C is how it ends, so it is no failure.
+    # Ctrl-C is the normal end, not a failure.
     try:
         with host_cluster(count, host, number, keys) as hosted:
-            # In a pipe, too, the address must appear when it is there.
+            # Flush: the address must appear at once in a pipe, too.
             print(f"cluster at {hosted.address}, workers: {count or count_cores()}. Ctrl-C ends it.", flush=True)
             print(f"keys in {hosted.keys.folder}", flush=True)
             option = "" if keys is None else f" --cluster-keys {shlex.quote(keys)}"
@@ -62,12 +62,10 @@ def start_cluster(
 @app.command("join")
 def join_cluster(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Scheduler, such as tls://192.168.1.20:8786.")],
-    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; as many as cores by default.")] = None,
+    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; one per core by default.")] = None,
     keys: Annotated[
         str | None,
-        Option(
-            "--keys", "--cluster-keys", metavar="DIR", help="Keys of the cluster, copied from where it was started."
-        ),
+        Option("--keys", "--cluster-keys", metavar="DIR", help="Keys of the cluster, copied from its first machine."),
     ] = None,
 ) -> None:
     """Add workers on this machine to a cluster. They end with it, or with Ctrl-C."""

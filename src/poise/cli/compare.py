@@ -1,4 +1,4 @@
-"""`poise compare`: two recordings, robustness tests or sweeps side by side."""
+"""`poise compare`: compare two recordings, robustness tests or sweeps."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A recording (.npz), or JSON of robustness or sweep.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another of the same kind.")],
     png: Annotated[str | None, typer.Option(metavar="F", help="Draw the curves of both.")] = None,
     json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
 ) -> None:
-    """Set two recordings, robustness tests or sweeps side by side, and say what differs."""
+    """Compare two recordings, robustness tests or sweeps and print the differences."""
     if a.lower().endswith(".json") or b.lower().endswith(".json"):
         _compare_reports(a, b, png, json)
         return
@@ -45,7 +45,7 @@ def compare(
 
 
 def _say_versions(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:
-    """Prints what each recording was made with, and what differs."""
+    """Print the versions that each recording was made with, and their differences."""
     from poise.install import describe_versions_of, list_differences, read_versions
 
     typer.echo(f"A was recorded with {describe_versions_of(a)}.")
@@ -60,7 +60,7 @@ def _compare_reports(a: str, b: str, png: str | None, json: str | None) -> None:
     from poise.trials.trial_file import load_report
 
     if png is not None:
-        raise InputError("compare: curves are drawn of recordings only. Leave out --png.")
+        raise InputError("compare: only recordings have curves to draw. Leave out --png.")
     with keep_stdout_for_json(json):
         result = compare_reports(load_report(a), load_report(b))
         if json != "-":

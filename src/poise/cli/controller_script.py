@@ -1,4 +1,4 @@
-"""`poise script`: controller scripts (`.ctl`, `.t`, `.s`) checked, laid out and drawn."""
+"""`poise script`: check, format and draw controller scripts (`.ctl`, `.t`, `.s`)."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from poise.cli.group import HouseGroup
 from poise.cli.trusting import AllowOutsideOption
 from poise.errors import InputError, PoiseError
 
-app = typer.Typer(cls=HouseGroup, help="Check, lay out and draw controller scripts.")
+app = typer.Typer(cls=HouseGroup, help="Check, format and draw controller scripts.")
 
 FilesArgument = Annotated[list[str], typer.Argument(metavar="FILE…", help="Scripts: .ctl, .t or .s.")]
 
 
 @app.callback()
 def start() -> None:
-    """Check, lay out and draw controller scripts."""
+    """Check, format and draw controller scripts."""
 
 
 @app.command("check")
 def check(
     files: FilesArgument,
     character: Annotated[
-        str | None, typer.Option(metavar="C", help="The character that they are for; else the one that each names.")
+        str | None, typer.Option(metavar="C", help="Character to check for; by default the one each script names.")
     ] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Say what is wrong or odd in scripts, and in all that they include. Exit code 2 if there is an error."""
+    """Report errors and warnings in scripts and in everything they include. Exit code 2 if there is an error."""
     from poise.controllers.catalog import find_body, load_controller
     from poise.controllers.script.build import find_character
     from poise.controllers.script.guests import find_guests
@@ -71,7 +71,7 @@ def format_files(
         bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")
     ] = False,
 ) -> None:
-    """Bring scripts into their canonical layout. Comments are kept."""
+    """Format scripts in the canonical layout. Comments are kept."""
     from poise.files import save_text
     from poise.language.parse import load_script_text, parse_script
     from poise.language.write import write_script
@@ -81,7 +81,7 @@ def format_files(
         text = load_script_text(file)
         laid_out = write_script(parse_script(text, file))
         if laid_out == text:
-            typer.echo(f"{file}: as it should be")
+            typer.echo(f"{file}: unchanged")
             continue
         changed += 1
         if not check_only:
@@ -97,12 +97,12 @@ def graph(
     png: Annotated[str, typer.Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Draw the phases of a script and of all that it calls."""
+    """Draw the phases of a script and of all scripts that it calls."""
     from poise.language.draw_graph import export_graph
     from poise.language.load import load_program
 
     program = load_program(file)
     if not program.script.phases:
-        raise InputError("there is no phase to draw", where=file)
+        raise InputError("the script has no phases to draw", where=file)
     export_graph(program, png)
     typer.echo(f"wrote {png}")

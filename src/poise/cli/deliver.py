@@ -1,4 +1,4 @@
-"""What `poise robustness` and `poise sweep` do with a report: write it, draw it, and say when it was cut short."""
+"""Output of a report of `poise robustness` or `poise sweep`: JSON, picture, and the exit code after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def deliver(report: PushMatrix | PushLimits | PushTrains | Sweep, json: str | None, png: str | None) -> None:
-    """Writes the report where it was asked for, and leaves with a code of its own where Ctrl-C ended it."""
+    """Write the report as requested; exit with `INTERRUPTED` if Ctrl-C ended the run."""
     if json is not None:
         from poise.trials.trial_file import summarize
 
@@ -26,5 +26,5 @@ def deliver(report: PushMatrix | PushLimits | PushTrains | Sweep, json: str | No
             export_report(report, png)
             print(f"wrote {png}")
     if report.interrupted:
-        note("interrupted. What was tried until then is kept.")
+        note("interrupted. The results so far are kept.")
         raise typer.Exit(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""`poise demo`: a walking character in the browser, or ten seconds of it in files."""
+"""`poise demo`: a walking character in the browser, or ten seconds of walking as files."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 SPEED_MPS = 1.0
-#: It turns as people would steer it: a key pressed four times.
+#: Time and heading of the turns: the effect of pressing a key four times.
 TURNS = ((3.0, 15.0), (3.5, 30.0), (4.0, 45.0), (4.5, 60.0))
-#: To its left.
+#: Push to its left.
 SHOVE_S, SHOVE_N = 7.5, 150.0
 OUT = Path("out")
 
 
 def demo(
-    headless: Annotated[bool, typer.Option("--headless", help="Without a browser: write out/demo.png.")] = False,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Write out/demo.png instead of using a browser.")
+    ] = False,
     port: Annotated[str, typer.Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
@@ -37,7 +39,7 @@ def demo(
 
 
 def make_scene() -> Scene:
-    """It walks off, turns, and is shoved."""
+    """The demo scene: it walks off, turns, and is pushed."""
     from poise.rollout.scene import Scene
     from poise.rollout.simulate import Change
     from poise.world.world import Push

@@ -1,7 +1,7 @@
-"""What went wrong, as one text on stderr and an exit code.
+"""Failures of a command as one message on stderr and an exit code.
 
-0    the command did what it was asked to; a character that fell is a result too
-1    a fault in Poise itself, or a check that did not pass
+0    success; a character that fell is a result, not a failure
+1    internal error of Poise, or a failed check
 2    bad input, or output that could not be written
 130  interrupted with Ctrl-C
 141  the reader of our output went away
@@ -21,7 +21,7 @@ BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
-#: Packages that come with an extra, by the name under which they are imported.
+#: Import name of a package -> the extra that installs it.
 EXTRAS: Final = {
     "nicegui": "studio",
     "av": "video",
@@ -33,7 +33,7 @@ EXTRAS: Final = {
 
 
 def report(error: BaseException) -> int:
-    """The exit code for an error, after telling the person what happened; POISE_DEBUG=1 adds the traceback."""
+    """Print an error and return its exit code; POISE_DEBUG=1 adds the traceback."""
     if os.environ.get("POISE_DEBUG", "0") not in ("", "0"):
         traceback.print_exception(error, file=sys.stderr)
     if isinstance(error, KeyboardInterrupt | EOFError):
@@ -52,19 +52,22 @@ def report(error: BaseException) -> int:
         say("error: the working directory no longer exists. Change to another one.")
         return BAD_INPUT
     text = " ".join(str(error).split())
-    say(f"error: a fault in Poise: {type(error).__name__}{': ' if text else ''}{text}. Set POISE_DEBUG=1 to see where.")
+    say(
+        f"error: internal error in Poise: {type(error).__name__}{': ' if text else ''}{text}. "
+        "Set POISE_DEBUG=1 to see where."
+    )
     return FAULT
 
 
 def say(text: str) -> None:
-    """Prints a line on stderr, if there is one."""
-    # print() takes a missing stderr for stdout.
+    """Print a line on stderr, if it exists."""
+    # With a missing stderr, print() would write to stdout.
     if sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)
 
 
 def describe_usage_error(error: Any) -> PoiseError:
-    """What typer found wrong with a command line, in the style of the house."""
+    """A usage error of typer in the style of Poise's own errors."""
     context = getattr(error, "ctx", None)
     where = context.command_path if context is not None else "poise"
     option = getattr(error, "option_name", None)
@@ -75,7 +78,7 @@ def describe_usage_error(error: Any) -> PoiseError:
     if parameter is not None and type(error).__name__ == "MissingParameter":
         return InputError(f"{parameter.display_name_raw} is missing", where=where, allowed=f"Try '{where} --help'")
     message = error.format_message().strip()
-    # Without a context, `where` is not the command that was meant.
+    # Without a context, `where` is not the command that the user called.
     allowed = f"Try '{where} --help'" if context is not None else ""
     return InputError(message[:1].lower() + message[1:], where=where, allowed=allowed)
 

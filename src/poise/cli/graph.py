@@ -1,4 +1,4 @@
-"""`poise graph`: the graph of skills drawn, searched for a way, walked at random, learned."""
+"""`poise graph`: draw the graph of skills, find paths in it, walk it at random, learn it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def graph(
     png: Annotated[str | None, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """List the skills and what leads from one to another, or draw them."""
+    """List the skills and the transitions between them, or draw them."""
     if context.invoked_subcommand is not None:
         return
     from poise.skills.graph import load_graph
@@ -61,11 +61,11 @@ def graph(
 def _make_table(known: SkillGraph) -> Table:
     from poise.skills.graph import KINDS
 
-    columns = ("skill", "height m", "speed m/s", "seconds", *(f"{kind} ways" for kind in KINDS))
+    columns = ("skill", "height m", "speed m/s", "seconds", *(f"{kind} transitions" for kind in KINDS))
     rows: list[tuple[Any, ...]] = []
     for name, manner in known.manners.items():
         counts = [len(known.ways_from(name, (kind,))) for kind in KINDS]
-        seconds = f"{manner.seconds:.1f}{'' if manner.ends else ' and on'}"
+        seconds = f"{manner.seconds:.1f}{'' if manner.ends else '+'}"
         rows.append((name, f"{manner.height_m:.2f}", f"{manner.speed_mps:.2f}", seconds, *counts))
     return make_table(columns, rows, right=columns[1:])
 
@@ -79,11 +79,11 @@ def _count(known: SkillGraph) -> str:
 
 @app.command("path")
 def path(
-    source: Annotated[str, typer.Argument(metavar="A", help="The skill to begin with; stand by default.")],
-    target: Annotated[str, typer.Argument(metavar="B", help="The skill to come to.")],
+    source: Annotated[str, typer.Argument(metavar="A", help="The first skill.")],
+    target: Annotated[str, typer.Argument(metavar="B", help="The skill to reach.")],
     json: JsonOption = None,
 ) -> None:
-    """Find the way from one skill to another that most probably succeeds."""
+    """Find the path from one skill to another that is most likely to succeed."""
     from poise.skills.graph import load_graph
 
     way = load_graph().find_path(source, target)
@@ -99,11 +99,11 @@ def path(
 def wander(
     minutes: Annotated[str, Option(metavar="M", help="Simulated minutes.")] = "10",
     seed: SeedOption = "0",
-    start: Annotated[str | None, Option(metavar="A", help="The skill to begin with; stand by default.")] = None,
-    export: Annotated[str | None, Option(metavar="F", help="All of it: .npz .mp4 .png …")] = None,
+    start: Annotated[str | None, Option(metavar="A", help="The first skill; stand by default.")] = None,
+    export: Annotated[str | None, Option(metavar="F", help="Write the whole tour: .npz .mp4 .png …")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Walk the graph at random, come back from falls, and tell the sequence."""
+    """Walk the graph at random, recover from falls, and print the sequence of skills."""
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
     number = parse_seed(seed)
     from poise.skills.graph import load_graph
@@ -131,7 +131,7 @@ def _tell(tour: Tour) -> None:
     columns = ("at s", "skill", "by", "seconds", "")
     rows = [(f"{v.start_s:.1f}", v.skill, v.by, f"{v.seconds:.1f}", "" if v.arrived else "failed") for v in tour.visits]
     make_console().print(make_table(columns, rows, right=("at s", "seconds")))
-    end = "ended by a failure" if tour.failed else "to the end"
+    end = "ended by a failure" if tour.failed else "completed"
     typer.echo(
         f"{tour.skills} skills in {tour.seconds / 60.0:.1f} minutes, {end}; {tour.falls} failures, "
         f"{tour.recoveries} recoveries"
@@ -141,22 +141,22 @@ def _tell(tour: Tour) -> None:
 @app.command("learn")
 def learn(
     context: typer.Context,
-    afresh: Annotated[bool, Option("--afresh", help="Try everything again, also what has not changed.")] = False,
+    afresh: Annotated[bool, Option("--afresh", help="Try all skills again, even unchanged ones.")] = False,
     folder: Annotated[
-        str | None, Option("--folder", metavar="DIR", help="Where it is kept; the library by default.")
+        str | None, Option("--folder", metavar="DIR", help="Folder of the graph; the library by default.")
     ] = None,
-    tours: Annotated[str, Option(metavar="N", help="Random tours that teach where a skill fails.")] = "4",
-    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes of a tour.")] = "5",
+    tours: Annotated[str, Option(metavar="N", help="Random tours that show where skills fail.")] = "4",
+    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes per tour.")] = "5",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Try all skills from where others are left and have failed, and keep what leads where.
+    """Try all skills from the states in which others are left or have failed, and record which succeed.
 
-    What is known of skills whose scripts have not changed is not tried again. Then the graph is walked at random for a
-    while, and what fails on the way is avoided later. The graph is written at the end.
+    Skills whose scripts have not changed are not tried again. Random tours of the graph follow; transitions that fail
+    on them are avoided later. The graph is written at the end.
 
-    Ctrl-C ends it, and --resume continues, also after it was killed.
+    Ctrl-C ends the search, and --resume continues it, even after it was killed.
     """
     threads, count = parse_workers(workers), parse_whole("--tours", tours, 0, 1000)
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
@@ -172,7 +172,7 @@ def learn(
                 say=note,
             )  # fmt: skip
         except KeyboardInterrupt:
-            end_if_interrupted(context, True, kept="What was tried so far is kept.")
+            end_if_interrupted(context, True, kept="The trials so far are kept.")
             raise
         if json != "-":
             typer.echo(f"{_count(found)}; wrote {place / TABLE}")

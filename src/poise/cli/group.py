@@ -1,4 +1,4 @@
-"""How the commands are called: every failure becomes one text and one exit code, whoever calls."""
+"""How commands are called: every failure becomes one message and one exit code, for any caller."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typer.core import TyperCommand, TyperGroup
 from poise.cli.failures import report
 from poise.errors import unknown_name
 
-#: What is no value: `-` alone is stdout, and `-50` a number.
+#: An option. A lone `-` is stdout and `-50` is a number: both are values.
 _OPTION = re.compile(r"-[^\d.]")
 
 
 class HouseGroup(TyperGroup):
-    """A group of commands whose errors read like all errors of Poise."""
+    """A group of commands that reports errors in the style of Poise."""
 
     def main(
         self,
@@ -28,7 +28,7 @@ class HouseGroup(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Runs a command line and, unless asked otherwise, ends the process with the exit code."""
+        """Run a command line and, in standalone mode, exit with its code."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         try:
@@ -38,7 +38,7 @@ class HouseGroup(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command; what typer would answer in its own words is reported in ours."""
+        """Run the command; report errors that typer would report in its own words."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, EOFError, OSError) as error:
@@ -56,7 +56,7 @@ class RepeatingCommand(TyperCommand):
     """A command whose repeatable options may be followed by several values: `--set a=1 b=2`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the arguments, each value behind an option of its own."""
+        """Parse the arguments after repeating the option before each of its values."""
         options = [p for p in self.params if p.param_type_name == "option"]
         repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
         flags = {name for p in options if getattr(p, "is_flag", False) for name in (*p.opts, *p.secondary_opts)}

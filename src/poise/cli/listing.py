@@ -1,4 +1,4 @@
-"""`poise list`: what there is."""
+"""`poise list`: the characters, controllers, clips, terrains and search problems that Poise ships."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def list_names(
         str | None, typer.Argument(metavar="characters|controllers|clips|terrains|problems", show_default=False)
     ] = None,
 ) -> None:
-    """List the characters, controllers, clips, terrains or search problems that Poise ships; all without a kind."""
+    """List the characters, controllers, clips, terrains or search problems that Poise ships, by default all."""
     if kind is not None and kind not in _LISTS:
         raise unknown_name("poise list", "kind", kind, _LISTS)
     console = make_console()
@@ -49,7 +49,7 @@ def _list_controllers(console: Console) -> None:
             rows.append((name, file.character, file.description))
         except PoiseError as error:
             rows.append((name, "", str(error).splitlines()[0]))
-    console.print(make_table(("controller", "character", "what it does"), rows))
+    console.print(make_table(("controller", "character", "description"), rows))
 
 
 def _list_clips(console: Console) -> None:
@@ -58,14 +58,14 @@ def _list_clips(console: Console) -> None:
 
     clips = [(name, load_clip(find_clip(name))) for name in list_clips()]
     rows = [(name, clip.character, f"{clip.duration_s:.1f}", "; ".join(clip.notes)) for name, clip in clips]
-    console.print(make_table(("clip", "character", "seconds", "what it does"), rows, right=("seconds",)))
+    console.print(make_table(("clip", "character", "seconds", "description"), rows, right=("seconds",)))
 
 
 def _list_terrains(console: Console) -> None:
     from poise.world.terrain import list_terrains
 
     rows = [(kind.name, kind.about, ", ".join(p.name for p in kind.parameters)) for kind in list_terrains()]
-    console.print(make_table(("terrain", "what it is", "parameters"), rows))
+    console.print(make_table(("terrain", "description", "parameters"), rows))
 
 
 def _list_problems(console: Console) -> None:
@@ -73,7 +73,7 @@ def _list_problems(console: Console) -> None:
 
     problems = [(name, read_problem(name)) for name in problem_names()]
     rows = [(name, problem.base, problem.character, problem.description) for name, problem in problems]
-    console.print(make_table(("problem", "controller", "character", "what is wanted"), rows))
+    console.print(make_table(("problem", "controller", "character", "goal"), rows))
 
 
 _LISTS: dict[str, Callable[[Console], None]] = {

@@ -10,16 +10,14 @@ from poise.cli.values import parse_whole
 
 MAX_WORKERS = 1024
 
-WorkersOption = Annotated[
-    str | None, typer.Option(metavar="N", help="Simulations at a time; by default one for each core.")
-]
+WorkersOption = Annotated[str | None, typer.Option(metavar="N", help="Parallel simulations; by default one per core.")]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Resume a search that was interrupted or killed.")]
 SeedOption = Annotated[str, typer.Option(metavar="N", help="Seed of every random choice.")]
-GenerationsOption = Annotated[str, typer.Option(metavar="N", help="Generations at most.")]
-PopulationOption = Annotated[str, typer.Option(metavar="N", help="Candidates of a generation.")]
+GenerationsOption = Annotated[str, typer.Option(metavar="N", help="Maximum number of generations.")]
+PopulationOption = Annotated[str, typer.Option(metavar="N", help="Candidates per generation.")]
 JsonOption = Annotated[str | None, typer.Option("--json", metavar="F|-", help="Write the result as JSON; - is stdout.")]
 
 
 def parse_workers(workers: str | None) -> int | None:
-    """The number of workers; None is one for each core."""
+    """The number of workers; None means one per core."""
     return None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)

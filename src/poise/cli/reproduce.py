@@ -1,4 +1,4 @@
-"""`poise reproduce` and `poise claims`: what the sources say, beside what Poise measures."""
+"""`poise reproduce` and `poise claims`: the claims of the sources beside Poise's measurements."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from poise.reproduce.claims import Standing
     from poise.reproduce.experiment import Experiment, Result
 
-#: Words in the place of an experiment's name.
+#: Keywords accepted instead of an experiment's name.
 LIST, REPORT = "list", "report"
 
 
 def make_rows(results: Iterable[Result]) -> Table:
-    """One row for each claim."""
+    """A table with one row per claim."""
     rows = []
     for result in results:
         for row in result.rows:
             verdict = "exceeded" if row.exceeded and row.holds else "holds" if row.holds else "does not hold"
             verdict += " (revised)" if row.revised else ""
             rows.append((row.claim, row.source, row.figure, row.measured, verdict))
-    return make_table(("claim", "source", "it says", "measured", "verdict"), rows)
+    return make_table(("claim", "source", "published", "measured", "verdict"), rows)
 
 
 def reproduce(
@@ -51,11 +51,11 @@ def reproduce(
     seed: Annotated[str, typer.Option(metavar="N", help="Seed of every random choice.")] = "0",
     keep: Annotated[bool, typer.Option("--keep", help="Store the results where `poise claims` reads them.")] = False,
     json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the rows as JSON; - is stdout.")] = None,
-    out: Annotated[str, typer.Option(metavar="DIR", help="Where `report` writes its page.")] = "out/claims",
+    out: Annotated[str, typer.Option(metavar="DIR", help="Folder for the page of `report`.")] = "out/claims",
 ) -> None:
     """Measure the claims of the sources again. Exit code 1 if one does not hold.
 
-    `list` shows the experiments, `report` writes a page with all claims and pictures of what was measured.
+    `list` shows the experiments; `report` writes a page with all claims and pictures of the measurements.
     """
     if names == [LIST]:
         _list_experiments()
@@ -71,14 +71,14 @@ def reproduce(
 
         write_json(json, [describe_result(result) for result in results])
     if interrupted:
-        note("interrupted. What was measured until then is kept.")
+        note("interrupted. The finished experiments are kept.")
         raise typer.Exit(INTERRUPTED)
     if not all(row.holds for result in results for row in result.rows):
         raise typer.Exit(FAULT)
 
 
 def _measure(names: Sequence[str], quick: bool, seed: int, keep: bool, json: str | None) -> tuple[list[Result], bool]:
-    """The results of the chosen experiments, and whether Ctrl-C came before the last."""
+    """The results of the chosen experiments, and whether Ctrl-C interrupted them."""
     from poise.reproduce.experiment import run_experiment, save_result
 
     chosen = _choose(names)
@@ -109,7 +109,7 @@ def _measure(names: Sequence[str], quick: bool, seed: int, keep: bool, json: str
 
 
 def _choose(names: Sequence[str]) -> list[tuple[Experiment, set[str]]]:
-    """Each experiment once, with the claims that were asked for; none of them means all."""
+    """Each chosen experiment once, with the chosen claims; an empty set means all."""
     from poise.reproduce.catalog import EXPERIMENTS
     from poise.reproduce.experiment import find_experiment
 
@@ -162,9 +162,9 @@ def _write_report(folder: str) -> None:
 
 def claims(
     system: Annotated[str | None, typer.Option(metavar="S", help="All claims of one system, measured or not.")] = None,
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write them as JSON; - is stdout.")] = None,
+    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the claims as JSON; - is stdout.")] = None,
 ) -> None:
-    """List the claims of the sources with the results that are kept in the project."""
+    """List the claims of the sources with the results stored in the project."""
     from poise.reproduce.claims import count_standings, find_standings
 
     standings = find_standings(system)
@@ -190,6 +190,6 @@ def _make_counts(standings: Sequence[Standing]) -> Table:
 
 
 def _make_standings(standings: Sequence[Standing]) -> Table:
-    columns = ("claim", "source", "it says", "measured", "verdict", "again with", "reason")
+    columns = ("claim", "source", "published", "measured", "verdict", "command", "reason")
     rows = [(s.claim.id, s.claim.source, s.claim.figure, s.measured, s.verdict, s.command, s.reason) for s in standings]
     return make_table(columns, rows)

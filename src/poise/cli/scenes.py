@@ -1,4 +1,4 @@
-"""The scene that a command line describes: a controller on a character on some ground."""
+"""The scene that a command line describes: a controller on a character on a terrain."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ ScaleOption = Annotated[
 ]
 TerrainOption = Annotated[
     str | None,
-    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; otherwise the controller's own, or flat."),
+    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; by default the controller's own, or flat."),
 ]
 FrictionOption = Annotated[
     str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground.")
 ]
 GroundOption = Annotated[
-    str | None, Option("--ground", metavar="GROUND", help="default or firm; otherwise what the controller is made for.")
+    str | None, Option("--ground", metavar="GROUND", help="default or firm; if omitted, the controller's own.")
 ]
 TimestepOption = Annotated[str, Option("--timestep", metavar="S", help="Time step of the physics.")]
 SelfCollisionOption = Annotated[

@@ -1,4 +1,4 @@
-"""What people see: tables, a progress bar, and where JSON goes. Works without colour, without a terminal, in a pipe."""
+"""Console output: tables, a progress bar, and JSON. Works without colour, without a terminal, and in a pipe."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from poise.cli.failures import say
 from poise.cli.streams import check_stdout
 from poise.documents import format_json, save_json
 
-#: Columns of what goes into a file or a pipe: there, a row is a line.
+#: Width of output to a file or a pipe; wide enough to keep each row on one line.
 PIPE_WIDTH = 240
-#: A table in fewer columns is one letter a line, and rich fills every line of a wider one.
+#: A narrower table would have one letter per line; rich pads every line of a wider one.
 MIN_WIDTH, MAX_WIDTH = 20, 10_000
 
 
 def tidy_width() -> None:
-    """Clamps or removes a width in the environment at which rich or typer would fail."""
+    """Clamp or remove a width in the environment at which rich or typer would fail."""
     for name in ("COLUMNS", "LINES", "TERMINAL_WIDTH"):
         text = os.environ.get(name, "1")
         if not (text.isascii() and text.isdecimal()) or int(text[:9]) == 0:
@@ -34,7 +34,7 @@ def tidy_width() -> None:
 
 
 def make_console(*, error: bool = False) -> Console:
-    """Where to print, on stdout or stderr. Text is printed as it is: brackets and numbers mean nothing special."""
+    """A console on stdout or stderr. Text is printed literally: brackets and numbers have no special meaning."""
     console = Console(stderr=error, highlight=False, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
@@ -42,7 +42,7 @@ def make_console(*, error: bool = False) -> Console:
 
 
 def note(text: str) -> None:
-    """One line on stderr about what is going on; stdout holds results alone."""
+    """Print one line of status on stderr; stdout is for results only."""
     say(text)
 
 
@@ -52,7 +52,7 @@ def make_table(
     """A table; the columns in `right` hold numbers."""
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
     for k, name in enumerate(columns):
-        # A name that is cut off cannot be copied.
+        # Fold long names: a truncated name cannot be copied.
         table.add_column(Text(name), justify="right" if name in right else "left", no_wrap=k == 0, overflow="fold")
     for row in rows:
         table.add_row(*(Text(_show(value)) for value in row))
@@ -60,7 +60,7 @@ def make_table(
 
 
 def make_facts(title: str, facts: Iterable[tuple[str, object]]) -> Table:
-    """Two columns without a head: what, and how much. Facts without a value are left out."""
+    """A table of names and values without a header. Facts without a value are left out."""
     table = Table(box=None, show_header=False, title=Text(title, style="bold"), title_justify="left", pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -78,7 +78,7 @@ def _show(value: object) -> str:
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Callable[[float], None] | None]:
-    """A function to call with the part that is done, or None where nobody would see the bar."""
+    """A function to call with the completed fraction, or None if nobody would see the bar."""
     console = make_console(error=True)
     if not console.is_terminal or console.is_dumb_terminal:
         yield None
@@ -93,7 +93,7 @@ def show_progress(what: str) -> Iterator[Callable[[float], None] | None]:
 
 @contextmanager
 def keep_stdout_for_json(target: str | None) -> Iterator[None]:
-    """Sends whatever is printed inside to stderr if JSON is to be the only thing on stdout."""
+    """Redirect printed output to stderr if stdout is reserved for JSON."""
     if target != "-":
         yield
         return
@@ -103,7 +103,7 @@ def keep_stdout_for_json(target: str | None) -> Iterator[None]:
 
 
 def write_json(target: str, data: object) -> None:
-    """JSON into a file, or on stdout for `-`."""
+    """Write JSON to a file, or to stdout for `-`."""
     if target == "-":
         check_stdout()
         sys.stdout.write(_fit(format_json(data), sys.stdout.encoding))
@@ -114,7 +114,7 @@ def write_json(target: str, data: object) -> None:
 
 
 def _fit(text: str, encoding: str | None) -> str:
-    """The JSON text, with escapes if the encoding lacks a character: a question mark would change the data."""
+    """The JSON text, with escapes if the encoding lacks a character: question marks would change the data."""
     try:
         text.encode(encoding or "utf-8")
     except UnicodeEncodeError:
@@ -123,7 +123,7 @@ def _fit(text: str, encoding: str | None) -> str:
 
 
 def note_if_cold() -> None:
-    """Says that the first run takes longer, if it will."""
+    """Tell the user if this run must compile first and takes longer."""
     from poise.kernels.jit import JIT_ENABLED, cache_folder
 
     if JIT_ENABLED and not any(cache_folder().rglob("*.nbc")):

@@ -1,4 +1,4 @@
-"""`poise run FILE.script`: the trials of a script, side by side, and what became of each."""
+"""`poise run FILE.script`: run the trials of a script and print the outcome of each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TAKEN: Final = ("--json", "--repair", "--allow-outside")
 
 
 def is_script(controller: str, repair: bool) -> bool:
-    """Whether what is to be run is a script; other things cannot be repaired."""
+    """Whether the controller is a script; only scripts can be repaired."""
     script = controller.endswith(".script")
     if repair and not script:
         raise InputError("--repair is for scripts", where="run", got=controller, allowed="Give a .script file")
@@ -44,12 +44,12 @@ def is_script(controller: str, repair: bool) -> bool:
 
 
 def run_script_file(context: typer.Context, path: str, json: str | None, repair: bool) -> None:
-    """Runs the trials of a script, prints them as a table and writes their steps."""
+    """Run the trials of a script, print them as a table and write their steps."""
     _refuse_other_options(context)
     with keep_stdout_for_json(json):
         script, repairs = _load(path, repair)
         if not script.trials:
-            raise InputError("there is no trial in it", where=path, allowed="A line such as: balance 30 1 180 5 0:0 …")
+            raise InputError("it has no trials", where=path, allowed="Add a line such as: balance 30 1 180 5 0:0 …")
         results, interrupted = _run(script)
         if json != "-":
             make_console().print(_make_table(results))
@@ -66,21 +66,21 @@ def run_script_file(context: typer.Context, path: str, json: str | None, repair:
             },
         )
     if interrupted:
-        note("interrupted. The trials that were done until then are kept.")
+        note("interrupted. The finished trials are kept.")
         raise typer.Exit(INTERRUPTED)
 
 
 def _refuse_other_options(context: typer.Context) -> None:
-    """Says which options do nothing here: a script settles its body, its ground and how long it runs by itself."""
+    """Refuse options without effect: a script itself defines its body, its ground and its duration."""
     for parameter in context.command.params:
         name, source = parameter.opts[0], context.get_parameter_source(parameter.name or "")
         given = source is not None and source.name == "COMMANDLINE"
         if parameter.param_type_name == "option" and given and name not in _TAKEN:
-            raise InputError(f"{name} does nothing for a script", where="run", allowed=f"Allowed: {', '.join(_TAKEN)}")
+            raise InputError(f"{name} has no effect on a script", where="run", allowed=f"Allowed: {', '.join(_TAKEN)}")
 
 
 def _load(path: str, repair: bool) -> tuple[Script, list[str]]:
-    """The script, and what was mended in it, of which each is also printed."""
+    """The script and its repairs, which are also printed."""
     from poise.controllers.limit_cycle.scripts.read import parse_script
     from poise.controllers.limit_cycle.scripts.repair import repair_script
 
@@ -107,7 +107,7 @@ def _run(script: Script) -> tuple[list[TrialResult], bool]:
 
 
 def _run_one(script: Script, trial: Trial, file_name: str) -> TrialResult:
-    """One trial, whose steps are on the disk before the next begins."""
+    """Run one trial and save its steps before the next begins."""
     from poise.trials import heartbeat
     from poise.trials.limit_cycle_script import run_trial
 
@@ -118,7 +118,7 @@ def _run_one(script: Script, trial: Trial, file_name: str) -> TrialResult:
 
 
 def _name_files(names: Sequence[str]) -> list[str]:
-    """A file for every trial with a name; trials that share one are numbered."""
+    """A file for every named trial; trials of the same name are numbered."""
     files: list[str] = []
     for name in names:
         again = ""
@@ -143,6 +143,6 @@ def _make_row(number: int, result: TrialResult) -> tuple[Any, ...]:
 
 def _conclude(results: Sequence[TrialResult]) -> str:
     walked = sum(r.steps_done == r.steps_wanted for r in results)
-    text = f"{walked} of {len(results)} walked all of their steps"
+    text = f"{walked} of {len(results)} completed all steps"
     written = sum(bool(r.name) for r in results)
     return f"{text}; {written} written in {OUT}/" if written else text

@@ -13,14 +13,14 @@ import typer
 from poise.cli.failures import INTERRUPTED
 from poise.cli.screen import make_console, note
 
-#: Generations of one candidate are reported this seldom when there is no bar.
+#: Without a bar, generations of one candidate are reported at this interval.
 LINE_EVERY = 10
 
 
 def end_if_interrupted(
     context: typer.Context, interrupted: bool, kept: str = "The best so far is written.", resume_with: str = ""
 ) -> None:
-    """Leave with an exit code of its own after Ctrl-C, and print the command that resumes the search."""
+    """After Ctrl-C, print the command that resumes the search and exit with `INTERRUPTED`."""
     if interrupted:
         command = resume_with or f"{spell_command(context, ['resume'])} --resume"
         note(f"interrupted. {kept} Resume it with: {command}")
@@ -28,9 +28,9 @@ def end_if_interrupted(
 
 
 def spell_command(context: typer.Context, leave_out: Sequence[str] = ()) -> str:
-    """The command as it was given, without some of its parameters."""
+    """The command as typed, without some of its parameters."""
     words = [context.command_path]
-    # Arguments first: a repeatable option would take those that follow its values.
+    # Arguments first: a repeatable option would consume those that follow its values.
     for parameter in sorted(context.command.params, key=lambda p: p.param_type_name == "option"):
         name = parameter.name or ""
         source = context.get_parameter_source(name)
@@ -45,32 +45,32 @@ def spell_command(context: typer.Context, leave_out: Sequence[str] = ()) -> str:
 
 
 class Pace:
-    """Candidates a second since the first generation that was seen, and the time that is left at this pace."""
+    """Candidates per second since the first generation seen, and the remaining time at this rate."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._began = clock, clock()
         self._before: int | None = None
 
     def describe(self, evaluations: int, size: int, total: int, best_cost: float) -> str:
-        """Best cost, candidates a second and time left after a generation of some size."""
+        """Best cost, candidates per second and remaining time after a generation of the given size."""
         now, first = self._clock(), self._before is None
-        # What was done before this part of the search does not count.
+        # Candidates of an earlier session of a resumed search do not count.
         before = evaluations - size if self._before is None else self._before
         rate = (evaluations - before) / max(now - self._began, 1e-9)
         if first:
-            # The first generation has loaded and compiled a lot: the pace is that of the others.
+            # Exclude the first generation, which also loads and compiles code.
             self._began, self._before = now, evaluations
         left = timedelta(seconds=round(max(total - evaluations, 0) / rate))
         return f"best cost {best_cost:.5g}, {rate:.3g} evaluations/s, at most {left} left"
 
 
-#: Called after a generation: candidates so far, size of the generation, candidates at most, best cost.
+#: Called after a generation: candidates so far, size of the generation, maximum number of candidates, best cost.
 Follow = Callable[[int, int, int, float], None]
 
 
 @contextmanager
 def show_search(what: str = "searching") -> Iterator[Follow]:
-    """What to do after a generation: move a bar, or write a line if there is no terminal."""
+    """A function to call after each generation: moves a bar, or writes a line if there is no terminal."""
     console, pace = make_console(error=True), Pace()
     if not console.is_terminal or console.is_dumb_terminal:
         yield lambda *row: _write_line(pace, *row)

@@ -1,4 +1,4 @@
-"""`poise show`: one character, controller or terrain, with its figures."""
+"""`poise show`: print the properties of a character, controller or terrain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from poise.characters.model import Axis, Character
     from poise.world.controller import Parameter
 
-app = typer.Typer(cls=HouseGroup, help="Show a character, controller or terrain with its figures.")
+app = typer.Typer(cls=HouseGroup, help="Show the properties of a character, controller or terrain.")
 
 Scale = Annotated[list[str] | None, typer.Option("--scale", metavar="PART=FACTOR", help="legs, left_arm, mass …")]
 
@@ -26,12 +26,12 @@ Scale = Annotated[list[str] | None, typer.Option("--scale", metavar="PART=FACTOR
 def show_character(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
     png: Annotated[str | None, typer.Option(metavar="F", help="Draw it from the front and the side.")] = None,
-    mjcf: Annotated[str | None, typer.Option(metavar="F", help="Write it as MJCF, on a level ground.")] = None,
+    mjcf: Annotated[str | None, typer.Option(metavar="F", help="Write it as MJCF, on level ground.")] = None,
     scale: Scale = None,
     random_body: RandomBodyOption = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Show what a character is made of."""
+    """Show a character's segments, joints and landmarks."""
     factors, body_seed = parse_assignments("--scale", scale or ()), parse_random_body(random_body)
     from poise.characters.catalog import summarize
     from poise.characters.proportions import scaled
@@ -99,10 +99,10 @@ def _describe_axis(axis: Axis) -> tuple[str, ...]:
 @app.command("controller")
 def show_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
-    character: Annotated[str | None, typer.Option(metavar="C", help="Another character than its own.")] = None,
+    character: Annotated[str | None, typer.Option(metavar="C", help="Character to use instead of its own.")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Show what a controller does, its parameters with their ranges, and where its figures come from."""
+    """Show a controller's description, its parameters with their ranges, and the source of its values."""
     from poise.controllers.catalog import default_character, find_controller, load_controller, read_controller_file
     from poise.world.adopt import load_any_character
 
@@ -114,21 +114,21 @@ def show_controller(
         make_facts(
             controller.name,
             [
-                ("what it does", controller.description),
+                ("description", controller.description),
                 ("method", method),
                 ("character", default_character(name)),
                 *((str(key), _flatten(value)) for key, value in controller.provenance.items()),
             ],
         )
     )
-    columns = ("parameter", "value", "lowest", "highest", "what it is")
+    columns = ("parameter", "value", "minimum", "maximum", "description")
     rows = [_describe_parameter(p, controller.value(p.name)) for p in controller.parameters]
     if rows:
         console.print(make_table(columns, rows, right=columns[1:4]))
 
 
 def _describe_parameter(p: Parameter, value: float) -> tuple[object, ...]:
-    """One line of the table; a choice has names instead of a range."""
+    """One row of the table; a choice has names instead of a range."""
     if p.choices:
         return (p.name, p.show(value), "", "", f"{p.help}: {', '.join(p.choices)}" if p.help else ", ".join(p.choices))
     return (p.name, value, float(p.low), float(p.high), p.help)
@@ -155,7 +155,7 @@ def show_terrain(spec: Annotated[str, typer.Argument(metavar="SPEC", help="Such 
         make_facts(
             terrain.spec,
             [
-                ("what it is", kind.about),
+                ("description", kind.about),
                 ("friction", terrain.friction),
                 ("elasticity", terrain.elasticity),
                 ("height ahead", ", ".join(f"{h:.3g} m at {x} m" if x else f"{h:.3g} m at 0" for x, h in heights)),
@@ -167,7 +167,7 @@ def show_terrain(spec: Annotated[str, typer.Argument(metavar="SPEC", help="Such 
         (p.name, given.get(p.name, _show(p.default)), _show(p.default), _show_range(p.low, p.high, p.unit), p.about)
         for p in kind.parameters
     ]
-    columns = ("parameter", "value", "default", "allowed", "what it is")
+    columns = ("parameter", "value", "default", "allowed", "description")
     console.print(make_table(columns, rows, right=columns[1:3]))
 
 

@@ -1,7 +1,7 @@
-"""stdout and stderr that outlive their reader: closed, full or cut off, a command still does its work.
+"""stdout and stderr that survive the loss of their reader: a command finishes even if its output fails.
 
-What cannot be printed is dropped and remembered; files are written all the same, and the exit code says at the end
-that output was lost. A stream that is closed from the start is like /dev/null: nobody wanted what goes there.
+Output that cannot be printed is dropped and the failure recorded. Files are written regardless, and the exit code
+reports the loss at the end. A stream that was closed from the start acts like /dev/null.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class _Sink(io.RawIOBase):
         return bool(self._raw.isatty())
 
     def write(self, data: Any) -> int:
-        """Writes some of the data, or drops all of it once a write has failed."""
+        """Write some of the data, or drop all of it once a write has failed."""
         while self.failure is None:
             try:
                 written = self._raw.write(data)
                 if written is not None:
                     return int(written)
-                # Whoever shares the pipe or terminal has made it non-blocking.
+                # Another process that shares the pipe or terminal has made it non-blocking.
                 select.select([], [self._raw], [])
             except OSError as error:
                 self.failure = error
@@ -65,14 +65,14 @@ class _Stream(io.TextIOWrapper):
 
 
 def guard_streams() -> None:
-    """Puts streams that cannot fail in the place of stdout and stderr of this process."""
+    """Replace stdout and stderr of this process by streams that cannot fail."""
     _fill_descriptors()
     sys.stdout = _guard(sys.stdout, 1)
     sys.stderr = _guard(sys.stderr, 2)
 
 
 def settle(code: int) -> int:
-    """Exit code of a command that ended with `code`, after saying that output was lost."""
+    """Exit code of a command that ended with `code`; reports lost output first."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -87,18 +87,18 @@ def settle(code: int) -> int:
 
 
 def check_stdout() -> None:
-    """Raises if stdout was closed from the start, before anything is computed that shall go there."""
+    """Raise if stdout was closed from the start, before the output for it is computed."""
     if isinstance(sys.stdout, _Stream) and sys.stdout.absent:
         raise ExportError("could not be written, it is closed", path="stdout", allowed="Give the name of a file")
 
 
 def _fill_descriptors() -> None:
-    """Opens /dev/null in the place of closed standard streams: the next file opened would take their number."""
+    """Open /dev/null for closed standard streams: the next opened file would otherwise take their number."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
-            # The system gives the lowest free number, which is this one: all below are taken by now.
+            # The system assigns the lowest free number, which is this one: all lower ones are in use by now.
             os.open(os.devnull, os.O_RDWR)
 
 
@@ -109,5 +109,5 @@ def _guard(stream: TextIO | None, number: int) -> TextIO:
         stream.flush()
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)
-    # A stream of a test or a notebook writes to no descriptor.
+    # A stream of a test or a notebook has no file descriptor.
     return _Stream(_Sink(raw), stream) if isinstance(raw, io.RawIOBase) else stream

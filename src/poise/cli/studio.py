@@ -34,7 +34,7 @@ def studio(
 ) -> None:
     """Open the browser page: watch, push and change a character while it moves. Ctrl-C ends it.
 
-    The address that is printed lets in whoever knows it: it holds a secret that changes at every start.
+    The printed address grants access to anyone who knows it: it contains a secret that changes at every start.
 
     A script (.ctl, .t, .s) is shown beside the character and runs again when it is edited there or saved elsewhere.
     """
@@ -51,11 +51,11 @@ def studio(
         folder=folder,
         port=number,
         open_browser=not no_browser,
-        # In a pipe, too, the address must appear when it is there.
+        # Flush: the address must appear at once in a pipe, too.
         say=partial(print, flush=True),
     )
 
 
 def parse_port(text: str) -> int:
-    """The port that a text stands for; 0 takes any that is free."""
+    """Parse a port number; 0 takes any free port."""
     return parse_whole("--port", text, 0, 65535)

@@ -1,4 +1,4 @@
-"""The figures of one run, as JSON and as a table."""
+"""The metrics of one run, as JSON and as a table."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from poise.api import Run
 
 
-#: Lines are not a log: the recording has them all.
+#: Most requests shown in the table; the recording has them all.
 MOST_REQUESTS: Final = 4
 
 
 def summarize(done: Run) -> dict[str, Any]:
-    """What `--json` writes: the metrics, then how the run was made."""
+    """The data of `--json`: the metrics, then the settings of the run."""
     meta = done.recording.meta
     return {
         **done.metrics.as_dict(),
@@ -36,18 +36,18 @@ def summarize(done: Run) -> dict[str, Any]:
 
 
 def _describe_requests(meta: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the controller asked of the world: none of it goes unsaid."""
+    """Rows for external help that the controller requested from the world."""
     asked = [f"{r['what']} at {r['start_s']:.4g} s" for r in meta.get("requests", ())]
     shown = [
         *asked[:MOST_REQUESTS],
         *([f"and {len(asked) - MOST_REQUESTS} more"] if len(asked) > MOST_REQUESTS else []),
     ]
-    rows = [("assisted", "yes, its controller had it moved from outside")] if meta.get("assisted") else []
-    return [*rows, *([("asked for", ", ".join(shown))] if shown else [])]
+    rows = [("assisted", "yes, by external forces or a loaded state")] if meta.get("assisted") else []
+    return [*rows, *([("requests", ", ".join(shown))] if shown else [])]
 
 
 def make_summary(done: Run) -> Table:
-    """The figures that people look for first."""
+    """A table of the most important metrics."""
     from poise.measures.upright import describe_outcome
 
     m, meta = done.metrics, done.recording.meta

@@ -1,4 +1,4 @@
-"""`poise sweep`: one parameter over many values, commanded against measured."""
+"""`poise sweep`: vary one parameter and compare commanded with measured values."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def sweep(
         list[str] | None,
         Option("--set", metavar="KEY=A:B:STEP|KEY=VALUE", help="The swept parameter as a range or list; others fixed."),
     ] = None,
-    seconds: Annotated[str, Option(metavar="S", help="How long each value runs.")] = "30",
+    seconds: Annotated[str, Option(metavar="S", help="Duration of each run.")] = "30",
     settle: Annotated[
-        str | None, Option(metavar="S", help="How long it goes before it is measured; half of it by default.")
+        str | None, Option(metavar="S", help="Time before measuring starts; half of the duration by default.")
     ] = None,
     scene_options: SceneOptions = SCENE,
     workers: WorkersOption = None,
@@ -49,9 +49,9 @@ def sweep(
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Run a controller once for each value of a parameter, and print what was commanded and measured.
+    """Run a controller once for each value of a parameter and print commanded and measured values.
 
-    Ctrl-C ends it; what was run until then is shown and written.
+    Ctrl-C ends the sweep; the results so far are printed and written.
     """
     name, swept, fixed = split_swept(values or ())
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")

@@ -1,4 +1,4 @@
-"""`--allow-python` and `--allow-outside`: what the data files of a command may lead to."""
+"""`--allow-python` and `--allow-outside`: what a command's data files may run and read."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def _allow_outside(context: typer.Context, value: bool) -> None:
         context.with_resource(allowing(outside=True))
 
 
-#: The command itself need not look at these: they hold as long as it runs.
+#: Commands need not read these values: the callbacks apply them while the command runs.
 AllowPythonOption = Annotated[
     bool,
-    typer.Option(ALLOW_PYTHON, callback=_allow_python, help="Run Python files that a script or another file names."),
+    typer.Option(ALLOW_PYTHON, callback=_allow_python, help="Run Python files named in scripts or other files."),
 ]
 AllowOutsideOption = Annotated[
     bool,
-    typer.Option(ALLOW_OUTSIDE, callback=_allow_outside, help="Let files name others outside their own folder."),
+    typer.Option(ALLOW_OUTSIDE, callback=_allow_outside, help="Let files refer to files outside their own folder."),
 ]

@@ -1,4 +1,4 @@
-"""`poise tune`: searches that found values of shipped controllers, to find them again or to find others."""
+"""`poise tune`: the searches behind the values of shipped controllers, to repeat or to vary them."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
     from poise.search.tuning.run import Order, Tuned
 
-app = typer.Typer(cls=HouseGroup, help="Searches that found values of shipped controllers.")
+app = typer.Typer(cls=HouseGroup, help="Run the searches behind the values of shipped controllers.")
 
 Option, Argument = typer.Option, typer.Argument
 MOST_GENERATIONS, MOST_CANDIDATES, MOST_TRIALS = 100_000, 10_000, 100_000
-#: Options that do not change what is found.
+#: Options that do not change the result.
 APART = ("resume", "workers")
 
 OutArgument = Annotated[str, Argument(metavar="OUT.toml", help="The file to write.")]
-SigmaOption = Annotated[str, Option(metavar="X", help="First spread of the candidates.")]
-VaryOption = Annotated[list[str] | None, Option(metavar="NAME", help="Vary only these; all by default.")]
+SigmaOption = Annotated[str, Option(metavar="X", help="Initial spread of the candidates.")]
+VaryOption = Annotated[list[str] | None, Option(metavar="NAME", help="Parameters to vary; all by default.")]
 
 
 @app.callback()
 def start() -> None:
-    """Run the searches that found values of shipped controllers; provenance tables hold their commands.
+    """Run the searches behind the values of shipped controllers; provenance tables hold their commands.
 
-    Ctrl-C ends a search with the best so far, and --resume continues it, also after it was killed.
+    Ctrl-C ends a search with the best so far, and --resume continues it, even after it was killed.
     """
 
 
@@ -85,18 +85,18 @@ def _parse_generations(text: str) -> int:
 def walker(
     context: typer.Context,
     out: OutArgument,
-    start: Annotated[str, Option(metavar="F", help="The walker to begin with.")] = "walker/walk",
+    start: Annotated[str, Option(metavar="F", help="The walker to start from.")] = "walker/walk",
     generations: GenerationsOption = "60",
     population: PopulationOption = "12",
     sigma: SigmaOption = "0.3",
     force: Annotated[str, Option(metavar="N", help="Force of the pushes (N).")] = "600",
-    pushes: Annotated[str, Option(metavar="N", help="Sets of 16 pushes for each candidate.")] = "3",
+    pushes: Annotated[str, Option(metavar="N", help="Sets of 16 pushes per candidate.")] = "3",
     vary: VaryOption = None,
     seed: SeedOption = "1",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
 ) -> None:
-    """Search for the walker's parameters: speeds, turns, slopes, bodies, pushes and shoves."""
+    """Search for the walker's parameters over speeds, turns, slopes, bodies, pushes and shoves."""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.walker import OBJECTIVE, Plan, tune_walker
 
@@ -120,13 +120,13 @@ def walker(
 def steering(
     context: typer.Context,
     out: OutArgument,
-    start: Annotated[str, Option(metavar="F", help="The steered tracker to begin with.")] = "tracker/steer",
+    start: Annotated[str, Option(metavar="F", help="The steered tracker to start from.")] = "tracker/steer",
     generations: GenerationsOption = "18",
     seed: SeedOption = "3",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
 ) -> None:
-    """Search for gains of the steered tracker over random tours."""
+    """Search for the steered tracker's gains over random tours."""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.steering import OBJECTIVE, Plan, tune_steering
 
@@ -142,18 +142,18 @@ def graph(
     context: typer.Context,
     table: Annotated[str, Argument(metavar="GRAPH", help="A controller of the method limit-cycle, or its file.")],
     out: OutArgument,
-    vary: Annotated[list[str], Option(metavar="PATH=LOW:HIGH", help="A number of the table, and its bounds.")],
+    vary: Annotated[list[str], Option(metavar="PATH=LOW:HIGH", help="A number of the table to vary, and its bounds.")],
     set_: Annotated[
-        list[str] | None, Option("--set", metavar="PATH=VALUE", help="A number of the table that is set before.")
+        list[str] | None, Option("--set", metavar="PATH=VALUE", help="A number of the table to change first.")
     ] = None,
     ground: Annotated[
         str | None, Option(metavar="K,D", help="Penalty ground: stiffness (N/m) and damping (N s/m).")
     ] = None,
-    slip: Annotated[str, Option(metavar="NAME", help="How a point slips on it: text, cone or fade.")] = "text",
+    slip: Annotated[str, Option(metavar="NAME", help="Slip model of that ground: text, cone or fade.")] = "text",
     timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = "0.0005",
-    steps: Annotated[str, Option(metavar="N", help="Steps of a run.")] = "60",
-    seconds: Annotated[str, Option(metavar="S", help="Length of a run at most.")] = "60",
-    air: Annotated[str, Option(metavar="X", help="Worth of the share of time in the air.")] = "0",
+    steps: Annotated[str, Option(metavar="N", help="Steps per run.")] = "60",
+    seconds: Annotated[str, Option(metavar="S", help="Maximum duration of a run.")] = "60",
+    air: Annotated[str, Option(metavar="X", help="Weight of the fraction of time in the air.")] = "0",
     generations: GenerationsOption = "20",
     population: PopulationOption = "12",
     sigma: SigmaOption = "0.25",
@@ -161,7 +161,7 @@ def graph(
     resume: ResumeOption = False,
     workers: WorkersOption = None,
 ) -> None:
-    """Search for numbers of a pose graph: most steps, then the highest speed."""
+    """Search for numbers of a pose graph that give the most steps, then the highest speed."""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.graph import OBJECTIVE, Plan, tune_graph
 
@@ -200,16 +200,16 @@ def gait(
     context: typer.Context,
     name: Annotated[str, Argument(metavar="GAIT", help="walk, hop or skip.")],
     out: OutArgument,
-    check: Annotated[bool, Option("--check", help="Only run the table OUT.toml, with each time step.")] = False,
-    like: Annotated[str | None, Option(metavar="F", help="A table of the same gait to begin with.")] = None,
-    walk: Annotated[str | None, Option(metavar="F", help="A walk from which a skip is grown.")] = None,
+    check: Annotated[bool, Option("--check", help="Only run the table OUT.toml with each time step.")] = False,
+    like: Annotated[str | None, Option(metavar="F", help="A table of the same gait to start from.")] = None,
+    walk: Annotated[str | None, Option(metavar="F", help="A walk from which to grow a skip.")] = None,
     body: Annotated[str, Option(metavar="C", help="The character.")] = "laszlo_human12",
     steps: Annotated[str, Option(metavar="N", help="Steps of the longest trials.")] = "60",
     timesteps: Annotated[list[str] | None, Option(metavar="S", help="Time steps of the longest trials.")] = None,
     quick_timestep: Annotated[str, Option(metavar="S", help="Time step of all shorter trials.")] = "0.001",
     samples: Annotated[str, Option(metavar="N", help="Random points before CMA-ES.")] = "200",
-    spread: Annotated[str, Option(metavar="X", help="Their spread, of the distance between bounds.")] = "0.15",
-    longer_at: Annotated[str, Option(metavar="X", help="Worth of a step that makes trials longer.")] = "0.65",
+    spread: Annotated[str, Option(metavar="X", help="Their spread, as a fraction of the bounds' range.")] = "0.15",
+    longer_at: Annotated[str, Option(metavar="X", help="Value of a step at which trials get longer.")] = "0.65",
     generations: GenerationsOption = "60",
     population: PopulationOption = "16",
     sigma: SigmaOption = "0.05",
@@ -217,7 +217,7 @@ def gait(
     resume: ResumeOption = False,
     workers: WorkersOption = None,
 ) -> None:
-    """Find the pose graph of a gait from nothing but its states, sensors and symmetry."""
+    """Find the pose graph of a gait from its states, sensors and symmetry alone."""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.gait import OBJECTIVE, Plan, tune_gait
 
@@ -255,7 +255,7 @@ def _check_gait(plan: Any, path: str) -> None:
 
 
 def _make_notes(plan: Any, *begins: Path) -> dict[str, Any]:
-    """What must be the same when a search is resumed."""
+    """The settings that must be the same when a search is resumed."""
     from dataclasses import asdict
 
     from poise.files import digest, load_bytes
@@ -267,14 +267,14 @@ def _make_notes(plan: Any, *begins: Path) -> dict[str, Any]:
 def models(
     controller: Annotated[str, Argument(metavar="NAME|FILE", help="A balanced walk of the method limit-cycle.")],
     out: Annotated[str, Argument(metavar="OUT.npz", help="The file to write.")],
-    walks: Annotated[str, Option(metavar="N", help="Walks of a round.")] = "12",
-    steps: Annotated[str, Option(metavar="N", help="Steps of a walk.")] = "30",
+    walks: Annotated[str, Option(metavar="N", help="Walks per round.")] = "12",
+    steps: Annotated[str, Option(metavar="N", help="Steps per walk.")] = "30",
     force: Annotated[str, Option(metavar="N", help="Force of the strongest push (N).")] = "20",
     rounds: Annotated[str, Option(metavar="N", help="Rounds that walk with the models found so far.")] = "3",
     seed: SeedOption = "0",
     workers: WorkersOption = None,
 ) -> None:
-    """Fill the store of models that a balanced walk looks up."""
+    """Fill the store of models that a balanced walk uses."""
     from poise.search.tuning.models import Plan, tune_models
 
     plan = Plan(

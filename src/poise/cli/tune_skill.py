@@ -1,4 +1,4 @@
-"""`poise tune skill` and `poise tune stroll`: searches for numbers of scripts and for settings of a walk."""
+"""`poise tune skill` and `poise tune stroll`: search for the numbers of scripts and the settings of a walk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Option, Argument = typer.Option, typer.Argument
 MOST_TRIALS = 100_000
-#: Options that do not change what is found.
+#: Options that do not change the result.
 APART = ("out", "resume", "workers")
 
 
@@ -26,7 +26,7 @@ def stroll(
     context: typer.Context,
     out: Annotated[str, Argument(metavar="OUT.json", help="The file to write.")],
     seed: SeedOption = "3",
-    trials: Annotated[str, Option(metavar="N", help="Settings that are tried.")] = "60",
+    trials: Annotated[str, Option(metavar="N", help="Number of settings to try.")] = "60",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
 ) -> None:
@@ -42,36 +42,38 @@ def stroll(
     names = list(walking[0].values) if walking else []
     table = [(row.trial, *row.values.values(), row.settles_in, row.line) for row in walking]
     make_console().print(make_table(("trial", *names, "settles in", "line"), table, right=("trial", *names)))
-    end_if_interrupted(context, interrupted, "What was tried so far is written.")
+    end_if_interrupted(context, interrupted, "The trials so far are written.")
 
 
 def skill(
     context: typer.Context,
     script: Annotated[str, Argument(metavar="SCRIPT", help="A shipped skill, or the file of one.")],
     cost: Annotated[list[str], Option(metavar="[WEIGHT*]TERM[:VALUE]", help="A term of the cost.")],
-    vary: Annotated[list[str] | None, Argument(metavar="NAME[=LOW:HIGH]", help="What varies; all by default.")] = None,
-    pose: Annotated[str | None, Option(metavar="POSE", help="The pose in which it begins.")] = None,
-    seconds: Annotated[str | None, Option(metavar="S", help="Length of a trial.")] = None,
-    starts: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3",
+    vary: Annotated[
+        list[str] | None, Argument(metavar="NAME[=LOW:HIGH]", help="Numbers to vary; all by default.")
+    ] = None,
+    pose: Annotated[str | None, Option(metavar="POSE", help="The initial pose.")] = None,
+    seconds: Annotated[str | None, Option(metavar="S", help="Duration of a trial.")] = None,
+    starts: Annotated[str, Option(metavar="N", help="Starts per candidate.")] = "3",
     first_start: Annotated[str, Option(metavar="N", help="Seed of the first start.")] = "1",
-    change: Annotated[str | None, Option(metavar="RAD,RAD/S", help="How much the starts differ.")] = None,
-    place: Annotated[str, Option(metavar="X", help="Where the starts are, ahead (m).")] = "0",
-    cases: Annotated[list[str] | None, Option(metavar="NAME=VALUE", help="A value with which all are tried.")] = None,
-    terrains: Annotated[list[str] | None, Option(metavar="SPEC", help="A ground on which all are tried.")] = None,
-    shake: Annotated[str, Option(metavar="X", help="Noise on velocities where trials begin (rad/s).")] = "0",
+    change: Annotated[str | None, Option(metavar="RAD,RAD/S", help="Perturbation of the starts.")] = None,
+    place: Annotated[str, Option(metavar="X", help="Forward position of the starts (m).")] = "0",
+    cases: Annotated[list[str] | None, Option(metavar="NAME=VALUE", help="A value to try all candidates with.")] = None,
+    terrains: Annotated[list[str] | None, Option(metavar="SPEC", help="A ground to try all candidates on.")] = None,
+    shake: Annotated[str, Option(metavar="X", help="Noise on the initial velocities (rad/s).")] = "0",
     from_phase: Annotated[str, Option(metavar="N", help="Phase in which trials begin.")] = "0",
     fails: Annotated[str | None, Option(metavar="N", help="Phase that ends a trial.")] = None,
     draws: Annotated[str, Option(metavar="N", help="Uniform draws before CMA-ES.")] = "0",
-    evaluations: Annotated[str, Option(metavar="N", help="Candidates that are tried.")] = "300",
+    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates to try.")] = "300",
     population: PopulationOption = "10",
-    sigma_part: Annotated[str, Option(metavar="X", help="First spread, as a part of the ranges.")] = "0.15",
+    sigma_part: Annotated[str, Option(metavar="X", help="Initial spread, as a fraction of the ranges.")] = "0.15",
     timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = "0.001",
     seed: SeedOption = "1",
     out: Annotated[str | None, Option(metavar="F.ctl", help="The script to write; out/tune/SCRIPT by default.")] = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
 ) -> None:
-    """Search for the numbers of a controller script with which it costs least from several starts."""
+    """Search for the numbers of a controller script that minimize its cost from several starts."""
     from poise.reproduce.firmin.skill_search import tune_skill
 
     plan = _make_plan(context.params)
@@ -91,7 +93,7 @@ def skill(
 
 
 def _make_plan(given: Mapping[str, Any]) -> Plan:
-    """The plan of the parameters of `poise tune skill`."""
+    """The plan that the parameters of `poise tune skill` describe."""
     from poise.reproduce.firmin.skill_plan import make_plan
 
     def number(name: str, low: float, high: float, unit: str = "") -> float | None:

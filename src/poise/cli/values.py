@@ -1,4 +1,4 @@
-"""Numbers, assignments, pushes and changes as people type them. Ranges belong to whoever takes the values."""
+"""Parsers of typed numbers, assignments, pushes and changes. The users of the values define their ranges."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 MAX_SEED = 2**32 - 1
 
 RandomBodyOption = Annotated[
-    str | None, typer.Option("--random-body", metavar="SEED", help="Proportions drawn at random with this seed.")
+    str | None, typer.Option("--random-body", metavar="SEED", help="Seed of randomly drawn proportions.")
 ]
 
 MAX_VALUES = 10_000
 RANGE_FORM = "Write from:to:step, such as 0:1.5:0.1"
-#: No number begins like this, except those that are not finite.
+#: A word: no number begins with a letter, except non-finite ones.
 _WORD = re.compile(r"(?!(?:nan|inf|infinity)$)[A-Za-z_][\w-]*", re.IGNORECASE)
 
-PUSH_FORM = "Write N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s during 0.1 s"
+PUSH_FORM = "Write N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s for 0.1 s"
 _KEY = re.compile(r"([+-])(\w)")
-CHANGE_FORM = "Write T:name=value, such as 3:lift_duration=0.25 for another value from 3 s on"
+CHANGE_FORM = "Write T:name=value, such as 3:lift_duration=0.25 for a new value from 3 s on"
 
 
 def parse_number(where: str, text: str, low: float | None = None, high: float | None = None, unit: str = "") -> float:
-    """The finite number that a text stands for, between low and high where they are given."""
+    """Parse a finite number, between low and high if they are given."""
     try:
         value = float(text)
     except ValueError:
@@ -45,29 +45,29 @@ def parse_number(where: str, text: str, low: float | None = None, high: float | 
 
 
 def parse_whole(where: str, text: str, low: int, high: int) -> int:
-    """The whole number between low and high that a text stands for."""
+    """Parse a whole number between low and high."""
     try:
         value = int(text)
     except ValueError:
         raise InputError("not a whole number", where=where, got=text, allowed="Write a number such as 3") from None
     if not low <= value <= high:
-        # Written out: 4.29e+09 would not say where the limit is.
+        # Written in full: 4.29e+09 would not show the exact limit.
         raise InputError("the number is out of range", where=where, got=value, allowed=f"Allowed: {low} to {high}")
     return value
 
 
 def parse_assignments(option: str, texts: Sequence[str]) -> dict[str, float]:
-    """Names and numbers of `name=value` texts, none of them twice."""
+    """Names and numbers of `name=value` texts; duplicate names raise."""
     return {name: parse_number(f"{option} {name}", value) for name, value in split_assignments(option, texts).items()}
 
 
 def parse_settings(option: str, texts: Sequence[str]) -> dict[str, float | str]:
-    """The same where a value may also be the name of a choice: `style=march`."""
+    """Like `parse_assignments`, but a value may also be the name of a choice: `style=march`."""
     return {name: parse_value(f"{option} {name}", value) for name, value in split_assignments(option, texts).items()}
 
 
 def split_assignments(option: str, texts: Sequence[str]) -> dict[str, str]:
-    """Names and values of `name=value` texts, none of them twice."""
+    """Names and values of `name=value` texts; duplicate names raise."""
     values: dict[str, str] = {}
     for text in texts:
         name, value = split_assignment(option, text)
@@ -86,7 +86,7 @@ def split_assignment(option: str, text: str) -> tuple[str, str]:
 
 
 def parse_value(where: str, text: str) -> float | str:
-    """A number, or a word that the taker of the value may know as a choice."""
+    """A number, or a word that may be the name of a choice."""
     return text if _WORD.fullmatch(text) else parse_number(where, text)
 
 
@@ -107,13 +107,13 @@ def parse_numbers(where: str, text: str) -> list[float]:
     low, high, step = parts
     steps = math.nan if step == 0.0 else (high - low) / step
     if not steps >= 0.0:
-        raise InputError("the step does not lead from the first to the last", where=where, got=text, allowed=RANGE_FORM)
-    # A thousandth of a step of slack: (1.7 + 0.6) / 0.1 is a little less than 23. It may also be infinite.
+        raise InputError("the step does not lead from start to end", where=where, got=text, allowed=RANGE_FORM)
+    # A slack of a thousandth of a step: (1.7 + 0.6) / 0.1 is slightly less than 23. The count may be infinite.
     count = math.floor(min(steps, 1e15) + 1e-3) + 1
     if count > MAX_VALUES:
         many = f"{count}" if steps < 1e15 else f"{steps:.3g}"
         raise InputError(f"{many} values are too many", where=where, got=text, allowed=f"Allowed: {MAX_VALUES}")
-    # Rounded: 0.1 * 3 is not what anybody typed.
+    # Rounded, because 0.1 * 3 is not exactly 0.3.
     return [round(low + k * step, 12) + 0.0 for k in range(count)]
 
 
@@ -123,16 +123,14 @@ def parse_push(text: str) -> Push:
 
     parts = [part.strip() for part in text.split(",")]
     if len(parts) not in (4, 5):
-        raise InputError(
-            "four numbers are needed, and a segment if you like", where="--push", got=text, allowed=PUSH_FORM
-        )
+        raise InputError("four numbers and an optional segment are needed", where="--push", got=text, allowed=PUSH_FORM)
     names = ("force", "direction", "start", "duration")
     force, direction, start, duration = (parse_number(f"--push {n}", p) for n, p in zip(names, parts))
     return Push(force, direction, start, duration, segment=parts[4] if len(parts) == 5 else "")
 
 
 def parse_change(text: str) -> Change:
-    """The change that `T:name=value` describes, or a key that goes down, `T:+K`, or up, `T:-K`."""
+    """The change that `T:name=value` describes, or a key press `T:+K` or release `T:-K`."""
     from poise.rollout.simulate import Change
 
     at, colon, rest = text.partition(":")
@@ -147,7 +145,7 @@ def parse_change(text: str) -> Change:
 
 
 def parse_random_body(text: str | None) -> int | None:
-    """The seed of a random body, where one is wanted."""
+    """The seed of a random body, or None."""
     return None if text is None else parse_whole("--random-body", text, 0, MAX_SEED)
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 MAX_DIGITS: Final = 40
-"""No number that means anything in a script is longer; the largest float has 309 digits, and 17 that count."""
+"""No meaningful number in a script is longer; the largest float has 309 digits, 17 of them significant."""
 
 
 class Span(NamedTuple):
-    """Line and column, from 1, and the characters of the file from `start` to before `end`."""
+    """Line and column, from 1, and the half-open range of characters `start` to `end`."""
 
     line: int
     column: int
@@ -28,7 +28,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Name(Node):
-    """A joint, a part, a file, a key, an entity or a parameter, as it is written."""
+    """A joint, part, file, key, entity or parameter, as spelled in the script."""
 
     text: str
 
@@ -59,15 +59,15 @@ Value = Number | Variable | Linterp
 
 @dataclass(frozen=True)
 class Vector(Node):
-    """`(pitch, roll, yaw)`: one value for each axis of a joint in space; yaw may be left out."""
+    """`(pitch, roll, yaw)`: one value per axis of a joint in space; yaw may be left out."""
 
     values: tuple[Value, ...]
 
 
-#: What a servo's angle and gains are: one value, in the sagittal plane, or several.
+#: A servo's angle or gain: one value in the sagittal plane, or several in space.
 Angles = Value | Vector
 
 
 def components(angles: Angles) -> tuple[Value, ...]:
-    """Its values: one in the sagittal form."""
+    """The component values; a single one in the sagittal form."""
     return angles.values if isinstance(angles, Vector) else (angles,)

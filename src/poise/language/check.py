@@ -1,4 +1,4 @@
-"""Everything that is wrong or odd in a program, sorted by place: names, values, flow and habits."""
+"""All errors and warnings of a program, sorted by place: names, values, flow and habits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from poise.language.problems import ERROR, WARNING, Notes, Problem
 
 
 def check_program(program: Program, body: Body) -> list[Problem]:
-    """All problems; in scripts that are included but can never run, an error is only worth a warning."""
+    """All problems; errors in scripts that are included but can never run become warnings."""
     called = program.called()
     found: list[Problem] = []
     wanted = {c.script.text for name in called for p in program.scripts[name].phases for c in p.calls}

@@ -1,4 +1,4 @@
-"""Phases and calls: where they lead, what is never reached, what never ends."""
+"""Checks of phases and calls: invalid targets, unreachable phases, calls that never return."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from poise.language.names import Body
 from poise.language.problems import Notes, Problem
 
 END = -1
-#: In a phase without actions the released code takes no step, so that these never come true there.
+#: In a phase without actions, the released code takes no step: these conditions never become true there.
 _WAITING = ("time", "stable", "contact", "nocontact", "fallen", "anglerange", "press", "release", "pass")
 
 
 def check_flow(notes: Notes) -> None:
-    """Numbers, targets and conditions of the phases of one script."""
+    """Check the labels, targets and conditions of one script's phases."""
     phases = notes.script.phases
     if not phases:
         notes.error("a script needs at least one PHASE", notes.script)
@@ -31,7 +31,7 @@ def check_flow(notes: Notes) -> None:
     reached = _reach(phases)
     for k, phase in enumerate(phases):
         if k not in reached:
-            notes.warn(f"nothing leads to this phase, the one of number {k}", phase)
+            notes.warn(f"this phase, number {k}, is never reached", phase)
 
 
 def _check_labels(notes: Notes) -> None:
@@ -39,9 +39,9 @@ def _check_labels(notes: Notes) -> None:
     twice = [label for label, count in Counter(p.label for p in phases).items() if count > 1]
     for k, phase in enumerate(phases):
         if phase.label in twice and phase.label != k:
-            notes.warn(f"two phases are labelled {phase.label}; to({k}) leads here, for positions count", phase)
+            notes.warn(f"two phases are labelled {phase.label}; targets are positions: to({k}) leads here", phase)
         elif phase.label != k:
-            notes.warn(f"this phase is labelled {phase.label}, but to({k}) leads here, for positions count", phase)
+            notes.warn(f"this phase is labelled {phase.label}, but targets are positions: to({k}) leads here", phase)
 
 
 def _check_targets(notes: Notes, phase: tree.Phase) -> None:
@@ -54,7 +54,7 @@ def _check_targets(notes: Notes, phase: tree.Phase) -> None:
 
 
 def _is_certain(transition: tree.Transition) -> bool:
-    """Whether it fires as soon as it is looked at."""
+    """Whether it fires whenever it is evaluated."""
     condition = transition.condition
     if condition.kind == "complete":
         return True
@@ -67,7 +67,7 @@ def _check_order(notes: Notes, phase: tree.Phase) -> None:
     for transition in phase.transitions:
         if certain is not None:
             notes.warn(
-                f"this can never fire: the transition of line {certain.at.line} is looked at first, and always fires",
+                f"this can never fire: the transition in line {certain.at.line} is evaluated first and always fires",
                 transition,
             )
         elif _is_certain(transition):
@@ -78,10 +78,10 @@ def _check_kind(notes: Notes, phase: tree.Phase) -> None:
     calls, actions = phase.calls, phase.actions
     if calls:
         if len(calls) > 1:
-            notes.warn("two calls in one phase: the last one counts", calls[0])
+            notes.warn("two calls in one phase: only the last one runs", calls[0])
         if actions:
-            notes.warn("this phase calls a script, so that its actions never run", actions[0])
-        # A guest is asked at every step, as actions are.
+            notes.warn("this phase calls a script, so its actions never run", actions[0])
+        # A guest runs at every step, as actions do.
         for transition in phase.transitions if calls[-1].script.text not in notes.guests else ():
             _check_in_call(notes, transition)
     elif not actions:
@@ -93,24 +93,24 @@ def _check_kind(notes: Notes, phase: tree.Phase) -> None:
 
 
 def _check_in_call(notes: Notes, transition: tree.Transition) -> None:
-    """In a phase that calls, transitions are looked at when the callee ends, and the clock has just been set to 0."""
+    """In a phase that calls, transitions are evaluated when the callee ends, with the clock just reset to 0."""
     condition = transition.condition
     value = condition.values[0] if condition.values else None
     if condition.kind == "time" and not (isinstance(value, tree.Number) and value.value < 0.0):
         notes.warn(
-            "in a phase that calls a script, time is 0 whenever it is looked at: this can never fire", transition
+            "in a phase that calls a script, time is 0 whenever it is evaluated: this can never fire", transition
         )
 
 
 def _check_empty(notes: Notes, phase: tree.Phase) -> None:
     if not phase.transitions:
-        notes.warn("an empty phase without a transition: it holds whatever pose was last, for ever", phase)
+        notes.warn("an empty phase without a transition: it holds the last pose indefinitely", phase)
         return
     waiting = [t for t in phase.transitions if t.condition.kind in _WAITING]
     if waiting and not any(_is_certain(t) for t in phase.transitions):
         kind = waiting[0].condition.kind
         notes.warn(
-            f"an empty phase that waits for {kind}: here it holds the last pose, in the original it hangs", phase
+            f"an empty phase that waits for {kind}: it holds the last pose here, but hangs in the original", phase
         )
 
 
@@ -128,7 +128,7 @@ def _reach(phases: tuple[tree.Phase, ...]) -> set[int]:
 
 
 def check_calls(notes: Notes, program: Program) -> None:
-    """Callees, their arguments and whether they come back."""
+    """Check callees, their arguments and whether they return."""
     for phase in notes.script.phases:
         for call in phase.calls:
             if call.script.text in program.guests:
@@ -150,7 +150,7 @@ def check_calls(notes: Notes, program: Program) -> None:
             onward = any(t.to != END and notes.script.phases[t.to : t.to + 1] != (phase,) for t in phase.transitions)
             if onward and not any(t.to == END for p in callee.phases for t in p.transitions):
                 what = f"{call.script.text} has no transition to(-1), so it never ends"
-                notes.warn(f"{what}, and what should come after this call never does", call)
+                notes.warn(f"{what}, and the script never continues after this call", call)
 
 
 def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
@@ -158,18 +158,18 @@ def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
     if name.text in program.broken:
         notes.error(f"{name.text} could not be read: {program.broken[name.text].where}", name)
     elif name.text in program.not_run:
-        notes.warn(f"{name.text} is a Python file, and was not run: its arguments are not checked", name)
+        notes.warn(f"{name.text} is a Python file and was not run: its arguments are not checked", name)
     elif ("/" in name.text or Path(name.text).suffix) and name.text in program.refused:
         notes.error(program.refused[name.text], name)
     else:
         text = describe_unknown_name("script", name.text, program.scripts)
-        notes.error(f"{text} What is called must be named before: 'SCRIPTS {name.text};'", name)
+        notes.error(f"{text} A called script must be included first: 'SCRIPTS {name.text};'", name)
 
 
 def find_recursion(program: Program, body: Body) -> list[Problem]:
-    """An error for each call that leads back to a script which is still running."""
+    """An error for each call that leads back to a script that is still running."""
     found: list[Problem] = []
-    # Scripts that call the next one twice would be followed twice as often with each level.
+    # Follow each script once: with two calls per script, the work would double with every level.
     done: set[str] = set()
 
     def follow(name: str, trail: list[str]) -> None:
@@ -179,7 +179,7 @@ def find_recursion(program: Program, body: Body) -> list[Problem]:
                 if call.script.text in trail:
                     way = " calls ".join([*trail[trail.index(call.script.text) :], call.script.text])
                     notes = Notes(script, body)
-                    notes.error(f"scripts that call each other in a circle: {way}", call)
+                    notes.error(f"recursive calls: {way}", call)
                     if notes.found[0].error.where not in [p.error.where for p in found]:
                         found.extend(notes.found)
                 elif call.script.text in program.scripts and call.script.text not in done:

@@ -1,4 +1,4 @@
-"""Calls of other controllers: can they be guests, and do they have what is set?"""
+"""Checks of calls to other controllers: whether they can be guests and have the given parameters."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from poise.world.controller import Controller
 
 
 def check_guest(notes: Notes, call: tree.Call, guest: Controller) -> None:
-    """Arguments by name, within their ranges; nothing that only scripts have."""
+    """Check that arguments are named and within range, and that nothing specific to scripts is used."""
     name = call.script.text
     if guest.pilot is not None:
         notes.error(f"{name} needs a pilot, and a guest has none", call.script)
     if call.at_phase is not None:
-        notes.error(f"{name} is no script and has no phases", call)
+        notes.error(f"{name} is not a script and has no phases", call)
     if call.arguments:
         known = ", ".join(p.name for p in guest.parameters[:4])
-        notes.error(f"arguments of a controller go by name: {name}(name=value). It has {known} …", call)
+        notes.error(f"arguments of a controller are named: {name}(name=value). It has {known} …", call)
     for argument in call.named:
         try:
             parameter = guest.parameter(argument.name.text)
@@ -28,6 +28,6 @@ def check_guest(notes: Notes, call: tree.Call, guest: Controller) -> None:
 
 
 def check_named(notes: Notes, call: tree.Call) -> None:
-    """Scripts take arguments by their place."""
+    """Refuse named arguments: those of scripts are positional."""
     if call.named:
-        notes.error(f"arguments of a script go by their place, got {call.named[0].name.text}=…", call.named[0])
+        notes.error(f"arguments of a script are positional, got {call.named[0].name.text}=…", call.named[0])

@@ -1,4 +1,4 @@
-"""Actions that undo each other: what a later one silences, erases or forgets."""
+"""Actions that cancel each other: a later one switches off, erases or replaces an earlier one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from poise.language.problems import Notes
 
 
 def check_habits(notes: Notes) -> None:
-    """The rules by which the actions of one phase are combined, phase by phase."""
+    """Check how the actions of each phase combine."""
     pending: tree.Comfb2 | None = None
     for phase in notes.script.phases:
         writers: dict[str, tree.Node] = {}
@@ -15,7 +15,7 @@ def check_habits(notes: Notes) -> None:
         for action in phase.actions:
             if isinstance(action, tree.Comfb2):
                 if pending is not None:
-                    notes.warn(f"no VPD takes this COMFB2 up: the one of line {action.at.line} replaces it", pending)
+                    notes.warn(f"no VPD uses this COMFB2: the one in line {action.at.line} replaces it", pending)
                 pending = action
             elif isinstance(action, tree.Vpd):
                 pending = None
@@ -26,11 +26,11 @@ def check_habits(notes: Notes) -> None:
                 for joint, node in _writes(action):
                     _rewrite(notes, joint, node, writers, laws)
     if pending is not None:
-        notes.warn("no VPD after this COMFB2 takes it up", pending)
+        notes.warn("no VPD after this COMFB2 uses it", pending)
 
 
 def _writes(action: tree.Action | tree.Toggle) -> list[tuple[str, tree.Node]]:
-    """Joints whose servo an action sets, with the place."""
+    """Joints whose servo an action sets, with their nodes."""
     match action:
         case tree.Pose():
             return [(t.joint.text, t) for t in action.targets]
@@ -46,14 +46,14 @@ def _rewrite(
 ) -> None:
     if joint in writers:
         line = node.at.line
-        notes.warn(f"{joint} is set again in line {line}: the last one counts", writers[joint])
+        notes.warn(f"{joint} is set again in line {line}: the last value counts", writers[joint])
     if joint in laws:
-        what = f"the feedback of {joint} is erased by what sets it in line {node.at.line}"
-        notes.warn(f"{what}. A POSEFB comes after the POSE of its joint", laws.pop(joint))
+        what = f"the feedback of {joint} is erased by the action that sets it in line {node.at.line}"
+        notes.warn(f"{what}. A POSEFB must follow the POSE of its joint", laws.pop(joint))
     writers[joint] = node
 
 
 def _silence(notes: Notes, action: tree.Vpd, joints: list[str], writers: dict[str, tree.Node]) -> None:
     for joint in joints:
         if joint in writers:
-            notes.warn(f"the servo of {joint} is switched off by the VPD of line {action.at.line}", writers.pop(joint))
+            notes.warn(f"the servo of {joint} is switched off by the VPD in line {action.at.line}", writers.pop(joint))

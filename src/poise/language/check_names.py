@@ -1,4 +1,4 @@
-"""Joints, parts, parameters, keys and entities: does the character, or the script, have them?"""
+"""Checks of names: joints, parts, parameters, keys and entities must exist in the character or the script."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from poise.language.tree import Name, Node, Value
 
 
 def walk_values(script: tree.Script) -> Iterator[Value]:
-    """Every value of a script, those inside of linterp too."""
+    """Every value of a script, including those inside linterp."""
     for phase in script.phases:
         for node in (*phase.actions, *phase.transitions, *phase.calls):
             yield from _values_in(node)
@@ -32,7 +32,7 @@ def _values_in(node: object) -> Iterator[Value]:
 
 
 def check_names(notes: Notes) -> None:
-    """Every name that the character or the script should know."""
+    """Check every name against the character and the script."""
     _check_parameters(notes)
     check_each(notes, _check_action, _check_condition)
 
@@ -72,12 +72,12 @@ def _check_parameters(notes: Notes) -> None:
 
 
 def joint(notes: Notes, name: Name) -> int | None:
-    """The axis of a joint; None after a complaint."""
+    """The axis of a joint; None after reporting an error."""
     body = notes.body
     if name.text in body.joints:
         return body.joints[name.text]
     if name.text in body.parts:
-        notes.error(f"{name.text!r} is a part, and a joint is wanted{_hint(body, name.text)}", name)
+        notes.error(f"{name.text!r} is a part, but a joint is expected{_hint(body, name.text)}", name)
     else:
         notes.error(describe_unknown_name("joint", name.text, body.joint_names), name)
     return None
@@ -86,18 +86,18 @@ def joint(notes: Notes, name: Name) -> int | None:
 def _hint(body: Body, part: str) -> str:
     above = body.pitch_axis_above(body.parts[part])
     nearest = next((n for n, axis in body.joints.items() if axis == above), None)
-    return f": it hangs on {nearest!r}" if nearest else ""
+    return f": it is attached to {nearest!r}" if nearest else ""
 
 
 def part(notes: Notes, name: Name) -> int | None:
-    """The segment of a part; None after a complaint."""
+    """The segment of a part; None after reporting an error."""
     body = notes.body
     if name.text in body.parts:
         return body.parts[name.text]
     if name.text in body.joints:
         moved = body.axis_segments[body.joints[name.text]]
         nearest = next(n for n, segment in body.parts.items() if segment == moved)
-        notes.error(f"{name.text!r} is a joint, and a part is wanted: it moves {nearest!r}", name)
+        notes.error(f"{name.text!r} is a joint, but a part is expected: it moves {nearest!r}", name)
     else:
         notes.error(describe_unknown_name("part", name.text, body.part_names), name)
     return None
@@ -131,7 +131,7 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
         case tree.Match():
             one, other = joint(notes, action.joint), joint(notes, action.to)
             if one is not None and one == other:
-                notes.warn(f"{action.joint.text} matches itself, which holds it wherever it is", action)
+                notes.warn(f"{action.joint.text} matches itself, which holds its current angle", action)
         case tree.Hold():
             joint(notes, action.joint)
 
@@ -139,7 +139,7 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
 def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
     segment, axis = part(notes, action.part), joint(notes, action.joint)
     if segment == 0 and action.part.text == "pelvis":
-        notes.error("VPD knows every part but the pelvis. Steer 'lTorso' or 'uTorso' instead", action.part)
+        notes.error("VPD accepts every part except the pelvis. Use 'lTorso' or 'uTorso' instead", action.part)
     elif segment is not None and axis is not None:
         _check_direction(notes, action, segment, axis)
     if action.flags is None:
@@ -147,21 +147,21 @@ def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
     if action.flags.text != "s":
         notes.warn(f"the only flag is s (the reaction goes to the other hip), got {action.flags.text!r}", action.flags)
     elif action.part.text not in ("lThigh", "rThigh", "left_thigh", "right_thigh"):
-        notes.warn("the flag s does something for a thigh only", action.flags)
+        notes.warn("the flag s has an effect for a thigh only", action.flags)
 
 
 def _check_direction(notes: Notes, action: tree.Vpd, segment: int, axis: int) -> None:
-    """Gains are negative where the part hangs on the joint: the script chooses the sign, nobody corrects it."""
+    """Check the sign of the gains: negative if the part hangs on the joint. The script's sign is not corrected."""
     kp = components(action.gains[0])[0] if action.gains else None
     if kp is not None and not isinstance(kp, tree.Number):
         return
     positive = kp is None or kp.value > 0.0
     child = notes.body.hangs_on(segment, axis)
     if child and positive:
-        what = "and its gains should be negative, else it is driven away from its angle"
+        what = "so its gains should be negative, or it is driven away from its angle"
         notes.warn(f"{action.part.text} hangs on {action.joint.text}, {what}. Did you mean -300, -30?", action)
     elif not child and kp is not None and kp.value < 0.0:
-        what = "and its gains should be positive, else it is driven away from its angle"
+        what = "so its gains should be positive, or it is driven away from its angle"
         notes.warn(f"{action.part.text} does not hang on {action.joint.text}, {what}", action)
 
 
@@ -171,7 +171,7 @@ def _check_ik(notes: Notes, action: tree.Ik) -> None:
         return
     line = notes.body.line_to_root(segment)
     above = [n for n in notes.body.joint_names if notes.body.axis_segments[notes.body.joints[n]] in line]
-    known = f"Known here: {', '.join(above[:6])}" if above else "Nothing does: it is the root"
+    known = f"Known here: {', '.join(above[:6])}" if above else "It is the root"
     notes.error(
         f"{action.part.text} does not hang on {action.base.text}, so IK cannot start there. {known}", action.base
     )

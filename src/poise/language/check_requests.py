@@ -1,4 +1,4 @@
-"""What is asked of the world: are there such files and things?"""
+"""Checks of requests to the world: the named files and entities must exist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from poise.language.states import read_state
 
 
 def check_requests(notes: Notes, program: Program) -> None:
-    """Saved states that are loaded, entities that are toggled or passed, and forces from outside."""
+    """Check loaded states, toggled or passed entities, and external forces."""
     saved = {
         a.file.text for s in program.scripts.values() for p in s.phases for a in p.actions if isinstance(a, tree.Save)
     }
@@ -22,7 +22,7 @@ def check_requests(notes: Notes, program: Program) -> None:
                 case tree.Toggle():
                     _check_entity(notes, action.entity, program, "nothing is toggled")
                 case tree.Ef():
-                    notes.warn("a force from outside: runs with it are marked as assisted", action)
+                    notes.warn("an external force: runs with it are marked as assisted", action)
         for transition in phase.transitions:
             if transition.condition.kind == "pass" and transition.condition.name:
                 _check_entity(notes, transition.condition.name, program, "this never fires")
@@ -36,11 +36,11 @@ def _check_load(notes: Notes, action: tree.Load, program: Program, saved: set[st
         except FileFormatError as error:
             notes.error(f"this state cannot be read: {error}", action.file)
     elif name not in saved:
-        notes.warn(f"there is no file {name!r}, and no SAVE makes it: the body stays as it is", action.file)
+        notes.warn(f"no file {name!r} exists and no SAVE writes it: the body's state does not change", action.file)
 
 
 def _check_entity(notes: Notes, name: tree.Name, program: Program, so: str) -> None:
     known = program.environment.entities if program.environment else {}
     if name.text not in known:
         text = describe_unknown_name("entity", name.text, list(known)) if known else f"no entity named {name.text!r}."
-        notes.warn(f"{text} Entities stand in an environment file. So {so}", name)
+        notes.warn(f"{text} Entities are defined in an environment file. Therefore {so}", name)

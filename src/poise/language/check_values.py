@@ -1,4 +1,4 @@
-"""Numbers that cannot be meant: degrees for radians, times below zero, probabilities above one, divisions by zero."""
+"""Checks of implausible numbers: degrees for radians, negative times, probabilities above one, divisions by zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poise.language.check_names import check_each, walk_values
 from poise.language.problems import Notes
 from poise.language.tree import Angles, Number, Value
 
-#: A larger angle is no bias against a joint's stop any more, but degrees.
+#: Larger angles are probably degrees; smaller ones may push a joint against its stop on purpose.
 MOST_RAD: Final = 2.0 * math.pi
 
 
@@ -21,7 +21,7 @@ def _number(value: Value | None) -> float | None:
 
 
 def check_values(notes: Notes) -> None:
-    """Settings, angles, times and conditions, as far as they are plain numbers."""
+    """Check settings, angles, times and conditions that are plain numbers."""
     _check_settings(notes)
     for value in walk_values(notes.script):
         if isinstance(value, tree.Linterp):
@@ -34,13 +34,13 @@ def _check_settings(notes: Notes) -> None:
     parameters = [p.text for p in notes.script.parameters]
     for setting in notes.script.settings:
         if setting.name in seen:
-            notes.warn(f"{setting.name} is set twice; the first one counts", setting)
+            notes.warn(f"{setting.name} is set twice; the first value counts", setting)
         seen.add(setting.name)
         if setting.name == tree.TORQUE_LIMIT:
             if setting.value.value < 0.0:
-                notes.error(f"TORQUELIMIT must not be below zero, got {setting.value.text}", setting.value)
+                notes.error(f"TORQUELIMIT must not be negative, got {setting.value.text}", setting.value)
             elif setting.value.value == 0.0:
-                notes.warn("with a TORQUELIMIT of 0 no joint can do anything", setting.value)
+                notes.warn("with a TORQUELIMIT of 0 no joint has any torque", setting.value)
         elif setting.name not in parameters:
             notes.warn(describe_unknown_name("setting", setting.name, [tree.TORQUE_LIMIT, *parameters]), setting)
 
@@ -56,13 +56,13 @@ def _check_angle(notes: Notes, angles: Angles) -> None:
         angle = _number(value)
         if angle is not None and abs(angle) > MOST_RAD:
             radians = f"{math.radians(angle):.3g}"
-            notes.warn(f"angles are in radians, and {angle:g} is more than a turn. Did you mean {radians!r}?", value)
+            notes.warn(f"angles are in radians, and {angle:g} exceeds a full turn. Did you mean {radians!r}?", value)
 
 
 def _check_time(notes: Notes, value: Value | None) -> None:
     time = _number(value)
     if value is not None and time is not None and time <= 0.0:
-        notes.warn(f"a time of {time:g} s: the target is taken at once", value)
+        notes.warn(f"a time of {time:g} s: the target applies at once", value)
 
 
 def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
@@ -78,16 +78,16 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
             _check_angle(notes, action.angle)
             signs = [_number(components(g)[0]) for g in action.gains]
             if len(signs) == 2 and None not in signs and (signs[0] or 0.0) * (signs[1] or 0.0) < 0.0:
-                notes.warn("kp and kd of a VPD have the same sign, else one of them feeds the motion", action)
+                notes.warn("kp and kd of a VPD must have the same sign, or one of them amplifies the motion", action)
         case tree.Vffb() | tree.Vfsfb():
             for gain in _balance_gains(action):
                 number = _number(gain)
                 if number is not None and number < 0.0:
-                    notes.warn(f"a gain below zero drives the body away from balance, got {number:g}", gain)
+                    notes.warn(f"a negative gain drives the body away from balance, got {number:g}", gain)
         case tree.Ik():
             tolerance = _number(action.tolerance)
             if action.tolerance is not None and tolerance is not None and tolerance <= 0.0:
-                notes.warn("with a tolerance of zero the angles are solved anew at every step", action.tolerance)
+                notes.warn("with a tolerance of zero the angles are solved again at every step", action.tolerance)
 
 
 def _balance_gains(action: tree.Vffb | tree.Vfsfb) -> tuple[Value, ...]:
@@ -105,7 +105,7 @@ def _check_gains(notes: Notes, gains: tuple[Angles, ...]) -> None:
     for gain in (value for angles in gains for value in components(angles)):
         number = _number(gain)
         if number is not None and number < 0.0:
-            notes.warn(f"a gain below zero drives the joint away from its target, got {number:g}", gain)
+            notes.warn(f"a negative gain drives the joint away from its target, got {number:g}", gain)
 
 
 def _check_condition(notes: Notes, condition: tree.Condition) -> None:
@@ -115,17 +115,19 @@ def _check_condition(notes: Notes, condition: tree.Condition) -> None:
     first = numbers[0] or 0.0
     match condition.kind:
         case "time" if first < 0.0:
-            notes.warn(f"a time below zero has always passed, got {first:g}", condition.values[0])
+            notes.warn(f"a negative time has always passed, got {first:g}", condition.values[0])
         case "stable" if first <= 0.0:
             notes.warn(f"nothing is slower than {first:g}: this transition can never fire", condition.values[0])
         case "random" if not 0.0 <= first <= 1.0:
-            notes.warn(f"a probability is between 0 and 1, got {first:g}", condition.values[0])
+            notes.warn(f"a probability must be between 0 and 1, got {first:g}", condition.values[0])
         case "random" if first == 0.0:
             notes.warn("a probability of 0: this transition never fires", condition.values[0])
         case "iterations" if first < 0.0 or first != int(first):
             notes.warn(f"iterations counts whole runs, got {first:g}", condition.values[0])
         case "pass" if first <= 0.0:
-            notes.warn(f"a distance is above zero, got {first:g}: this transition can never fire", condition.values[0])
+            notes.warn(
+                f"a distance must be positive, got {first:g}: this transition can never fire", condition.values[0]
+            )
         case "fallen":
             _check_fallen(notes, condition, first)
         case "anglerange":
@@ -138,15 +140,15 @@ def _check_fallen(notes: Notes, condition: tree.Condition, angle: float) -> None
         if angle < 0.0:
             notes.warn(f"every trunk is beyond {angle:g} on one side: this is always true", value)
         elif angle >= math.pi:
-            notes.warn(f"a trunk's angle lies between -π and π: beyond {angle:g} it never is", value)
+            notes.warn(f"a trunk's angle lies between -π and π and is never beyond {angle:g}", value)
     elif (condition.sign == ">" and angle >= math.pi) or (condition.sign == "<" and angle <= -math.pi):
-        notes.warn(f"a trunk's angle lies between -π and π: {condition.sign} {angle:g} it never is", value)
+        notes.warn(f"a trunk's angle lies between -π and π and is never {condition.sign} {angle:g}", value)
     elif condition.sign == "<" and angle > 0.0:
         notes.warn(f"backward is negative: an upright trunk is already < {angle:g}. Did you mean {-angle:g}?", value)
 
 
 def _check_range(notes: Notes, condition: tree.Condition, low: float, high: float) -> None:
     if low < high and (low >= math.pi or high <= -math.pi):
-        notes.warn(f"a trunk's angle lies between -π and π: from {low:g} to {high:g} it never is", condition)
+        notes.warn(f"a trunk's angle lies between -π and π and is never from {low:g} to {high:g}", condition)
     elif low == high:
-        notes.warn("a range from an angle to itself is true everywhere", condition)
+        notes.warn("a range from an angle to itself contains every angle", condition)

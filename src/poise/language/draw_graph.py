@@ -1,4 +1,4 @@
-"""A program as a picture: a column for each script that can run, a box for each phase, arrows for what follows what."""
+"""A program as a picture: a column per script that can run, a box per phase, arrows for transitions and calls."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BOX, _CALL_BOX, _EMPTY_BOX = "#eef3f1", "#e8eef6", "#f6f6f4"
 _JUMP, _CALL = "#3a7d6f", "#4f8fc0"
 _BOX_IN, _GAP_IN, _COLUMN_IN, _LINE_IN = 3.0, 0.35, 4.6, 0.17
 _DPI: Final = 110
-#: Longer lists are cut: a picture is for the way through a script, its text for the numbers.
+#: Longer lists are truncated: the picture shows the flow of a script, not its numbers.
 _LINES: Final = 7
 
 
 def export_graph(program: Program, path: str | PathLike[str]) -> None:
-    """Writes the picture (PNG, SVG or PDF by the suffix), whole or not at all."""
+    """Write the picture atomically, as PNG, SVG or PDF by the suffix."""
     figure = draw_graph(program)
     with write_atomic(path) as file:
         figure.savefig(file, format=picture_format(path), dpi=_DPI)
@@ -52,7 +52,7 @@ def draw_graph(program: Program) -> Figure:
 
 
 def _describe(phase: tree.Phase) -> list[str]:
-    """What a box says: the label, what is done, and each transition."""
+    """The text of a box: the label, the actions, and each transition."""
     done = Counter(type(a).__name__.upper() for a in phase.actions)
     lines = [f"PHASE {phase.label}"]
     for call in phase.calls:
@@ -118,7 +118,7 @@ def _draw_arrows(
 
 
 def _draw_jump(axes: Any, box: tuple[float, float, float], other: tuple[float, float, float], step: int) -> None:
-    """The next phase straight below; others round the left side."""
+    """An arrow to the next phase runs straight down; others curve around the left side."""
     left, top, height = box
     style: dict[str, Any] = {"arrowstyle": "->", "color": _JUMP, "shrinkA": 0, "shrinkB": 0}
     if step == 1:

@@ -1,10 +1,10 @@
-"""Environment files of the language: planes, boxes, balls, stairs and hills, and the names of what is made of them.
+"""Environment files of the language: planes, boxes, balls, stairs and hills, and the entities made of them.
 
     DEFINE Chair { Box(3, .4, .05, .4, 0, .45, -10); }
     ENTITIES { GROUND = 2DPlane(-200, 0, 200, 0); SEAT = Chair(2, 0, 0); }
 
-x runs forward, y up, z out of the page, and the body moves in the plane z = -10. What weighs a ton or more does not
-move: the released code's steps are boxes of that mass, which lie still on the ground.
+x runs forward, y up, z out of the page, and the body moves in the plane z = -10. Objects of a ton or more are fixed:
+the released code's steps are boxes of that mass, which lie still on the ground.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HILLS_DEPTH_M: Final = 2.0
 MAX_ENVIRONMENT_BYTES: Final = 200_000
 """A hundred times the longest environment that Poise ships."""
 MAX_SOLIDS: Final = 1000
-"""Boxes, balls and steps in all: each is a body of the model, and MuJoCo takes seconds for some thousands of them."""
+"""Total of boxes, balls and steps: each is a body of the model, and MuJoCo takes seconds for a few thousand of them."""
 
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _BLOCK: Final = re.compile(r"\b(?:DEFINE\s+(?P<name>\w+)|ENTITIES)\s*\{(?P<body>[^{}]*)\}")
@@ -48,13 +48,13 @@ _OBJECT: Final = re.compile(
     r"(?:\s*+\.\s*+friction\s*+\(\s*+(?P<friction>[^()]*+)\))?\s*+;"
 )
 _NUMBER: Final = re.compile(r"-?(?:\d*\.\d+|\d+\.?)")
-#: kind -> numbers of arguments that it takes.
+#: kind -> allowed numbers of arguments.
 KINDS: Final = {"Box": (5, 7), "Sphere": (5,), "Stairs": (4,), "2DPlane": (4,), "Heightfield": (1,)}
 
 
 @dataclass
 class _Piece:
-    """What one object builds."""
+    """The parts that one object creates."""
 
     props: list[Prop] = field(default_factory=list)
     solids: list[Solid] = field(default_factory=list)
@@ -66,7 +66,7 @@ class _Piece:
 class _Reader:
     path: Path
     text: str
-    #: Parameters of the script, which may stand for numbers, and which of them do.
+    #: The script's parameters, usable as numbers, and those that are used.
     values: Mapping[str, float] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
     groups: dict[str, list[re.Match[str]]] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class _Reader:
         rest = block.string[at:end]
         if rest.strip():
             start = at + len(rest) - len(rest.lstrip())
-            raise self.fail("this is no object. One is written Box(mass, edge, x, y, z);", start, start + 1)
+            raise self.fail("this is not an object. Write for example Box(mass, edge, x, y, z);", start, start + 1)
         return found
 
     def build(self, match: re.Match[str], name: str, shift: Sequence[float] = (0.0, 0.0, 0.0)) -> _Piece:
@@ -121,20 +121,20 @@ class _Reader:
             self.asked.add(word)
             return float(self.values[word])
         start, end = match.start("arguments"), match.end("arguments")
-        what = f"a number should stand here, got {word[:MAX_DIGITS]!r}"
-        known = f"; parameters of the script that have a SET: {', '.join(self.values)}" if self.values else ""
+        what = f"a number is expected, got {word[:MAX_DIGITS]!r}"
+        known = f"; parameters of the script with a SET: {', '.join(self.values)}" if self.values else ""
         raise self.fail(what + known, start, end)
 
     def _copy(self, match: re.Match[str], name: str, shift: Sequence[float], words: Sequence[str]) -> _Piece:
         kind = match["kind"]
         if len(words) != 3:
-            what = f"{kind} takes 3 values, how far it is shifted, got {len(words)}"
+            what = f"{kind} takes 3 values, its offset, got {len(words)}"
             raise self.fail(what, match.start("kind"), match.end("kind"))
         more = [a + b for a, b in zip(shift, self._numbers(match, words), strict=True)]
         whole, group = _Piece(), self.groups[kind]
         for k, item in enumerate(group, start=1):
             if item["kind"] in self.groups:
-                raise self.fail("a group may not hold another", item.start("kind"), item.end("kind"))
+                raise self.fail("a group may not contain another", item.start("kind"), item.end("kind"))
             part = self.build(item, name if len(group) == 1 else f"{name}.{k}", more)
             whole.props += part.props
             whole.solids += part.solids
@@ -145,7 +145,7 @@ class _Reader:
     def _load_hills(self, match: re.Match[str], name: str, shift: Sequence[float]) -> HeightField:
         file = self.path.parent / name
         if not isfile(file):
-            raise self.fail(f"there is no file {name}", match.start("arguments"), match.end("arguments"))
+            raise self.fail(f"no file named {name}", match.start("arguments"), match.end("arguments"))
         try:
             words = load_text(file).split()
         except FileFormatError:
@@ -158,7 +158,7 @@ class _Reader:
         except (ValueError, IndexError, OverflowError):
             heights, count = [], -1
         if len(heights) != count or count < 2:
-            raise FileFormatError("it should hold x0, width, a count, and as many heights", path=file)
+            raise FileFormatError("it must contain x0, width, a count, and that many heights", path=file)
         rows = np.array([heights, heights])
         return HeightField(rows, width, HILLS_DEPTH_M, (x0 + 0.5 * width + shift[0], 0.0, shift[1]))
 
@@ -211,7 +211,7 @@ def _plane(v: list[float], name: str, shift: Sequence[float]) -> _Piece:
 
 
 def read_environment(path: Path, values: Mapping[str, float] | None = None) -> Environment:
-    """The surroundings that a file describes; parameters of the script have the values with which it begins."""
+    """The environment that a file describes; the script's parameters have their initial values."""
     with reading(path):
         return _read_environment(path, load_text(path, MAX_ENVIRONMENT_BYTES), values or {})
 
@@ -242,13 +242,13 @@ def _read_environment(path: Path, text: str, values: Mapping[str, float]) -> Env
                 ground = replace(ground, height_field=piece.hills)
             props += piece.props
             if len(props) + len(solids) > MAX_SOLIDS:
-                what = f"more than {MAX_SOLIDS} boxes, balls and steps in all"
+                what = f"more than {MAX_SOLIDS} boxes, balls and steps in total"
                 raise reader.fail(what, match.start("entity"), match.end("entity"))
             entities[name] = Entity(tuple(p.name for p in piece.props), tuple(geoms))
     rest = _BLOCK.sub(lambda m: blank(m[0]), bare)
     if rest.strip():
         start = len(rest) - len(rest.lstrip())
-        raise reader.fail("this is no DEFINE Name { … } and no ENTITIES { … }", start, start + 1)
+        raise reader.fail("expected DEFINE Name { … } or ENTITIES { … }", start, start + 1)
     has_ground = given or solids or ground.height_field is not None
     terrain = replace(ground, plane=given, solids=tuple(solids)) if has_ground else None
     return Environment(terrain, tuple(props), entities, frozenset(reader.asked))

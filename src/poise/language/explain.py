@@ -1,4 +1,4 @@
-"""What is wrong where the parser stopped, in the words of the language, and what was probably meant."""
+"""Explains syntax errors in the terms of the language, with a guess at the intended text."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _WORD: Final = re.compile(r"\w+|\S|$")
 _STATEMENT: Final = re.compile(r"(?<!\w)(?:" + "|".join(re.escape(k) for k in FORMS if k != ">") + r")(?!\w)|(?<!\w)>")
 _BLOCK: Final = re.compile(r"\b(?:PHASE|ENDPHASE|ACTIONS|ENVACTIONS|ENDACTIONS)\b")
 _EXPONENT: Final = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)[eE]([-+]?\d++)")
-#: Characters of the text around an error that are looked at: more would only take time.
+#: Characters of the text around an error that are examined: more would only take time.
 _NEAR: Final = 300
-#: A larger exponent would be written out as so many zeros.
+#: The decimal form of a larger exponent would have too many zeros to suggest.
 _MAX_EXPONENT: Final = 30
-_CALL_BRACKETS: Final = "a call has brackets, also where nothing is passed: '> file(void);'"
+_CALL_BRACKETS: Final = "a call needs brackets even without arguments: '> file(void);'"
 _VALUES: Final = {"NUMBER", "VARIABLE", "LINTERP"}
-#: What other languages begin a comment with.
+#: Beginnings of comments in other languages.
 _FOREIGN_COMMENTS: Final = ("//", "/*", "--", "%", "'", '"')
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the parser stopped: what stands there, what could stand there, and what stands before it."""
+    """Where the parser stopped: the word there, the terminals accepted there, and the text before it."""
 
     text: str
     start: int
@@ -46,7 +46,7 @@ class _Place:
 
     @property
     def statement(self) -> str:
-        """The keyword of the statement in which it stopped."""
+        """The keyword of the statement in which the parser stopped."""
         found = _STATEMENT.findall(self.before)
         return found[-1] if found else "BEGINSCRIPT"
 
@@ -57,7 +57,7 @@ class _Place:
 
 
 def explain_syntax(error: Any, accepts: Collection[str], text: str, path: Path) -> FileFormatError:
-    """The error for the place where the parser stopped; `accepts` are the terminals that could have come."""
+    """The error for the place where the parser stopped; `accepts` are the terminals it would have accepted."""
     start = getattr(error, "pos_in_stream", None)
     token = getattr(error, "token", None)
     if token is not None and token.type == "$END":
@@ -71,7 +71,7 @@ def explain_syntax(error: Any, accepts: Collection[str], text: str, path: Path) 
 
 
 def _explain(place: _Place) -> tuple[str, int]:
-    """The text, and the character at which it points."""
+    """The message, and the index of the character it points at."""
     if "END" in place.accepts and _begins_something(place):
         return f"';' is missing after this {place.statement}", max(place.end_of_before - 1, 0)
     if place.statement == ">" and set(place.accepts) == {"_OPEN"}:
@@ -96,10 +96,10 @@ def _explain_end(place: _Place) -> str:
         return ""
     if "ENDACTIONS" in place.accepts:
         opened = place.line_of_open("ACTIONS", "ENVACTIONS")
-        return f"the file ends inside the ACTIONS of line {opened}: ENDACTIONS, ENDPHASE and ENDSCRIPT are missing"
+        return f"the file ends inside the ACTIONS in line {opened}: ENDACTIONS, ENDPHASE and ENDSCRIPT are missing"
     if "ENDPHASE" in place.accepts:
         opened = place.line_of_open("PHASE")
-        return f"the file ends inside the PHASE of line {opened}: ENDPHASE and ENDSCRIPT are missing"
+        return f"the file ends inside the PHASE in line {opened}: ENDPHASE and ENDSCRIPT are missing"
     if "ENDSCRIPT" in place.accepts:
         return "ENDSCRIPT is missing at the end"
     return f"the file ends in the middle of a {place.statement}. {_written(place.statement)}"
@@ -108,17 +108,17 @@ def _explain_end(place: _Place) -> str:
 def _explain_foreign(place: _Place) -> str:
     rest = place.text[place.start :]
     if rest.startswith(_FOREIGN_COMMENTS[:3]) or (rest[:1] == "%" and "NUMBER" not in place.accepts):
-        return "a comment begins with # and ends with the line"
+        return "a comment begins with # and ends at the end of the line"
     if rest[:1] in _FOREIGN_COMMENTS[4:]:
         return "names are written without quotation marks"
     return ""
 
 
 def _explain_block(place: _Place) -> str:
-    """A keyword of the language at a place where it cannot stand."""
+    """A keyword where it is not allowed."""
     word, accepts = place.word, place.accepts
     if word == "BEGINSCRIPT":
-        return "a script inside a script: one file holds one, and the ENDSCRIPT of the first is missing"
+        return "a script inside a script: a file contains one script, and the ENDSCRIPT of the first is missing"
     if word not in KEYWORDS:
         return ""
     if "ENDACTIONS" in accepts:
@@ -128,37 +128,37 @@ def _explain_block(place: _Place) -> str:
         if word in ACTION_WORDS:
             return f"{word} belongs between ACTIONS and ENDACTIONS"
         opened = place.line_of_open("ACTIONS", "ENVACTIONS")
-        return f"ENDACTIONS is missing before {word}: the {inside} of line {opened} are still open"
+        return f"ENDACTIONS is missing before {word}: the {inside} in line {opened} are still open"
     if "ENDPHASE" in accepts:
         if word in TOGGLE_WORDS:
             return f"{word} belongs between ENVACTIONS and ENDACTIONS"
         if word in ACTION_WORDS:
             return f"{word} belongs between ACTIONS and ENDACTIONS"
         if word == "ENDACTIONS":
-            return "ENDACTIONS without an ACTIONS or ENVACTIONS that is open"
-        return f"ENDPHASE is missing before {word}: the PHASE of line {place.line_of_open('PHASE')} is still open"
+            return "ENDACTIONS without an open ACTIONS or ENVACTIONS"
+        return f"ENDPHASE is missing before {word}: the PHASE in line {place.line_of_open('PHASE')} is still open"
     if "PHASE" in accepts:
         if word == "ENDPHASE":
-            return "ENDPHASE without a PHASE that is open"
-        return f"{word} belongs inside of PHASE number … ENDPHASE"
+            return "ENDPHASE without an open PHASE"
+        return f"{word} belongs inside PHASE number … ENDPHASE"
     return ""
 
 
 def _explain_modifier(place: _Place) -> str:
-    """A dot and a word that cannot follow here."""
+    """A modifier that is not allowed here."""
     found = re.match(r"\.\s*([A-Za-z]\w*)\s*\(?", place.text[place.start :])
     if not found:
         return ""
     known = sorted(TERMINALS[t] for t in place.accepts if TERMINALS.get(t, "").startswith("."))
     form = _written(place.statement)
     if not known:
-        return f"'.{found[1]}' cannot stand here. {form}"
+        return f"'.{found[1]}' is not allowed here. {form}"
     names = [k.strip(".(") for k in known]
     if found[1] in names:
-        return f"'.{found[1]}' wants a '(' after it. {form}"
+        return f"'.{found[1]}' needs a '(' after it. {form}"
     nearest = find_nearest_name(found[1], names)
     meant = f" Did you mean '.{nearest}'?" if nearest else ""
-    return f"'.{found[1]}' cannot stand here. {form}.{meant}"
+    return f"'.{found[1]}' is not allowed here. {form}.{meant}"
 
 
 def _explain_word(place: _Place) -> str:
@@ -171,7 +171,7 @@ def _explain_word(place: _Place) -> str:
             else (f"a condition is missing. Known here: {', '.join(CONDITIONS)}")
         )
     if "_TO" in accepts and "TRANSITION" not in accepts:
-        return "this is no transition. " + _written("TRANSITION")
+        return "this is not a transition. " + _written("TRANSITION")
     if "POSE" in accepts:
         known: Collection[str] = (*ACTION_WORDS, "ENDACTIONS")
         kind = "action"
@@ -188,19 +188,19 @@ def _explain_word(place: _Place) -> str:
 
 def _unknown_word(word: str, known: Collection[str], kind: str) -> str:
     if word == "SVF":
-        return "SVF is an old action that the language no longer has. Use 'VF (fx, fy, fz).on(part).by(joint);'"
+        return "SVF is an old action that no longer exists. Use 'VF (fx, fy, fz).on(part).by(joint);'"
     if word in ("ENDENVACTIONS", "ENDENVACTION"):
-        return "ENVACTIONS are closed by ENDACTIONS"
+        return "ENVACTIONS end with ENDACTIONS"
     for name in KEYWORDS:
         if word.casefold() == name.casefold():
             return f"keywords are written in capitals, got {word!r}. Did you mean {name!r}?"
     if word == ";":
-        return "there is no statement before this ';'. Block words and COMFB2 have none"
+        return "no statement before this ';'. Block words and COMFB2 have no ';'"
     return describe_unknown_name(kind, word, known)
 
 
 def _explain_value(place: _Place) -> str:
-    """A value, or what should part two of them."""
+    """A missing or wrong value, or a missing separator between two values."""
     rest, accepts = place.text[place.start :][:_NEAR], place.accepts
     if _VALUES & set(accepts):
         return _explain_number(place, rest)
@@ -235,7 +235,7 @@ def _explain_number(place: _Place, rest: str) -> str:
     if re.match(r"-\s*[A-Za-z]", rest):
         return "a parameter cannot be negated: the language has no arithmetic. Pass the negative number instead"
     if re.match(r"-?\d*\.\d*\.", rest):
-        return "a number with two points"
+        return "a number with two decimal points"
     modifier = re.match(r"-?(?:\d*\.\d+|\d+)\.\s*([A-Za-z]\w*)\s*\(", rest)
     if modifier:
         return f"')' is missing before '.{modifier[1]}('"
@@ -243,7 +243,7 @@ def _explain_number(place: _Place, rest: str) -> str:
     if glued:
         return f"neither a number nor a name, got {glued[0]!r}. A name begins with a letter, a number has no unit"
     what = "a number" if "VARIABLE" not in place.accepts else "a value"
-    missing = f"{what} is missing" if place.word in (")", ",", ";", "") else f"{what} is wanted, got {place.word!r}"
+    missing = f"{what} is missing" if place.word in (")", ",", ";", "") else f"{what} is expected, got {place.word!r}"
     form = CONDITIONS.get(_find_condition(place.before), "")
     if form:
         return f"{missing}. It is written '{form}'"
@@ -251,13 +251,13 @@ def _explain_number(place: _Place, rest: str) -> str:
 
 
 def _find_condition(before: str) -> str:
-    """The condition in which it stopped."""
+    """The condition in which the parser stopped."""
     found = re.search(r"\.\s*after\s*\(\s*(\w+)[^;]*$", before[-_NEAR:])
     return found[1] if found else ""
 
 
 def _explain_rest(place: _Place) -> str:
-    """What could have come, and how the statement is written."""
+    """The accepted terminals, and the form of the statement."""
     if set(place.accepts) == {"SIGN"}:
         return "<, > or x is missing. It is written 'fallen > angle'"
     names = sorted({TERMINALS[t] for t in place.accepts if t in TERMINALS})

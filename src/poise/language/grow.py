@@ -1,7 +1,8 @@
-"""What the parser finds becomes the tree, while it parses.
+"""Builds the tree during parsing.
 
-Legacy and printed spellings are brought into today's form here: `POSE j(a).time(T)` of the paper is a LIPOSE, a bare
-`stable` has the tolerance that all scripts of the language use, and a `VFFB` without `.over` balances over the feet.
+Legacy and printed spellings are converted to the current form: `POSE j(a).time(T)` of the paper is a LIPOSE, a bare
+`stable` gets the tolerance that all scripts of the language use, and a `VFFB` without `.over` balances over the centre
+of pressure.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ def _check_length(token: Token) -> str:
 
 
 def _whole(token: Token) -> int:
-    """A phase's number; `1.` counts as 1, as it passes the released grammar."""
+    """A phase's number; `1.` counts as 1 because the released grammar accepts it."""
     text = _check_length(token).removesuffix(".")
     if not text.lstrip("-").isdigit():
-        raise MisreadError(f"the number of a phase is a whole number, got {str(token)!r}", _span(token))
+        raise MisreadError(f"a phase number must be a whole number, got {str(token)!r}", _span(token))
     return int(text)
 
 
@@ -51,7 +52,7 @@ def _pair(one: Any, other: Any) -> tuple[Any, Any] | None:
 
 
 class GrowTree(Transformer[Any, Any]):
-    """One method a rule of the grammar; tokens that begin with an underscore never arrive."""
+    """One method per grammar rule; tokens that begin with an underscore are filtered out."""
 
     def number(self, c: list[Any]) -> Number:
         return Number(_check_length(c[0]), at=_span(c[0]))
@@ -70,7 +71,7 @@ class GrowTree(Transformer[Any, Any]):
         return Target(_name(word), angle, _given(kp, kd), at=_span(word)), time
 
     def pose(self, c: list[Any]) -> list[tree.Pose | tree.Lipose]:
-        """Runs of plain targets stay together; a timed one is a LIPOSE of its own."""
+        """Consecutive plain targets form one POSE; each timed target becomes a LIPOSE."""
         at = _span(c[0], c[-1])
         found: list[tree.Pose | tree.Lipose] = []
         run: list[Target] = []
@@ -108,7 +109,7 @@ class GrowTree(Transformer[Any, Any]):
     def comfb2(self, c: list[Any]) -> tree.Comfb2:
         keyword, cd, cv, kind, on, side_cd, side_cv, end = c
         if str(kind) not in ("j", "p", "c"):
-            what = f"after its two gains COMFB2 wants j (a joint), p (a part) or c (between the feet), got {kind!s}"
+            what = f"after its two gains COMFB2 needs j (a joint), p (a part) or c (between the feet), got {kind!s}"
             raise MisreadError(what, _span(kind))
         return tree.Comfb2(cd, cv, _name(kind), _name(on), _pair(side_cd, side_cv), at=_span(keyword, end or on))
 
@@ -209,14 +210,14 @@ class GrowTree(Transformer[Any, Any]):
 
 
 def _file(c: list[Any]) -> Name:
-    """The name of SAVE and LOAD: all up to the semicolon, without the blanks at its ends."""
+    """The file name of SAVE and LOAD: everything up to the semicolon, stripped of blanks."""
     if c[1] is None or not c[1].strip():
-        raise MisreadError(f"{c[0].strip()} wants the name of a file", _span(c[0]))
+        raise MisreadError(f"{c[0].strip()} needs the name of a file", _span(c[0]))
     lead = len(c[1]) - len(c[1].lstrip())
     name = c[1].strip()
     if "\n" in name:
         raise MisreadError(
-            f"{c[0].strip()} reads on to line {c[1].line + name.count(chr(10))}: its ';' is missing", _span(c[0])
+            f"{c[0].strip()} continues to line {c[1].line + name.count(chr(10))}: its ';' is missing", _span(c[0])
         )
     start = c[1].start_pos + lead
     return Name(name, at=Span(c[1].line, c[1].column + lead, start, start + len(name)))

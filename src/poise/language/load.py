@@ -1,11 +1,11 @@
-"""A script with all that it includes, each file read once.
+"""Loads a script with its includes, reading each file once.
 
-A name is looked for beside the file that includes it and beside the first file; for each of these also one folder up,
-and in folders `scripts` and `src` there, where the released code keeps its files; at last among the scripts that Poise
-ships. A state for LOAD is looked for in the same places, where one works, and in its `out`. Folders that the first
-file may not read are passed over (`poise.trust`).
-An included file that is missing or does not parse is a problem of its own, for `check` to judge: it matters only if
-the script is called.
+An included name is searched beside the including file and beside the first file; for both also one folder up and in its
+folders `scripts` and `src`, where the released code keeps its files; finally among the shipped scripts. A state for
+LOAD is searched in the script's folders, the current folder and its `out`. Folders that the first file may not read are
+skipped (`poise.trust`).
+
+`check` judges included files that are missing or do not parse: they matter only if they are called.
 """
 
 from __future__ import annotations
@@ -31,40 +31,40 @@ SUFFIXES: Final = (".ctl", ".t", ".s")
 ENVIRONMENT_SUFFIXES: Final = (".env",)
 BASE_ENVIRONMENT: Final = "base.env"
 MAX_INCLUDES: Final = 100
-"""Files that a script and its files include: three times what the largest shipped script needs."""
+"""Limit on included files; three times what the largest shipped script needs."""
 MAX_PROGRAM_CHARS: Final = 300_000
-"""Of all files of a program together; the largest shipped program has a tenth of that."""
-#: Where a run writes the states that it saves.
+"""Limit on all files of a program together; the largest shipped program has a tenth of it."""
+#: Folder for the states that a run saves.
 SAVED: Final = Path("out")
 
 
 def library_scripts() -> dict[str, Path]:
-    """The shipped scripts that can be run by themselves, by name: `script/walk`.
+    """The shipped scripts that can run by themselves, by name: `script/walk`.
 
-    A building block, which does something only for those who call it, is marked by an underscore: `_gait.ctl`.
+    A leading underscore marks a building block, which only works when called by another script: `_gait.ctl`.
     """
     return {f"script/{p.stem}": p for p in sorted(LIBRARY.glob("*.ctl")) if not p.name.startswith("_")}
 
 
 @dataclass
 class Program:
-    """Scripts by the name under which they are called; `broken` are those that could not be had, with the reason."""
+    """Scripts by the name under which they are called; `broken` holds those that could not be loaded, with errors."""
 
     main: str
     scripts: dict[str, Script] = field(default_factory=dict)
     broken: dict[str, FileFormatError] = field(default_factory=dict)
     environment: Environment | None = None
     environment_path: Path | None = None
-    #: Texts of saved states that LOAD names, where there is such a file.
+    #: Texts of the saved states that LOAD names, if the files exist.
     states: dict[str, str] = field(default_factory=dict)
     #: Texts that are not on the disk yet, by the resolved paths of their files.
     drafts: Mapping[Path, str] = field(default_factory=dict)
-    #: Other controllers that are called by name, and why some could not be had.
+    #: Other controllers that are called by name, and reasons for those that could not be loaded.
     guests: dict[str, Controller] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    #: Python files that are called and were not run, since the program is only checked.
+    #: Called Python files that were not run because the program is only checked.
     not_run: set[str] = field(default_factory=set)
-    #: What its files may name; without roots until they are read.
+    #: What its files may refer to; has no roots until they are read.
     trust: Trust = field(default_factory=Trust)
 
     @property
@@ -72,12 +72,12 @@ class Program:
         return self.scripts[self.main]
 
     def read(self, path: Path) -> str:
-        """The text of a file: the one that is still being written goes first."""
+        """The text of a file; a draft takes precedence."""
         draft = self.drafts.get(path.resolve()) if self.drafts else None
         return load_script_text(path) if draft is None else draft
 
     def called(self) -> list[str]:
-        """Names of the scripts that can come to run, the main one first."""
+        """Names of the scripts that can run, the main one first."""
         found = [self.main]
         for name in found:
             for call in (c for p in self.scripts[name].phases for c in p.calls):
@@ -87,9 +87,9 @@ class Program:
 
 
 def load_program(path: str | Path, text: str | None = None, drafts: Mapping[Path, str] | None = None) -> Program:
-    """The script of a file (or of a text that is meant for that file) and all that it includes.
+    """The script of a file (or of a text to be read as that file) with everything it includes.
 
-    Of files in `drafts`, by resolved paths, the text there is taken instead of the one on the disk.
+    `drafts` maps resolved paths to texts that replace those on the disk.
     """
     path = Path(path)
     with reading(path):
@@ -109,12 +109,12 @@ def _load(path: Path, program: Program, text: str | None) -> Program:
 
 
 def read_settings(script: Script) -> dict[str, float]:
-    """Values of parameters that the script's SET lines give, by name."""
+    """Parameter values given by the script's SET lines, by name."""
     return {s.name: s.value.value for s in script.settings if s.name in {p.text for p in script.parameters}}
 
 
 def _find_environment(script: Script) -> Path | None:
-    """What the script names, or else a `base.env` beside it, which the released code reads always."""
+    """The environment that the script names, or a `base.env` beside it, which the released code always reads."""
     name = script.environment
     path = script.path.parent / (name.text if name else BASE_ENVIRONMENT)
     if name is not None:
@@ -134,7 +134,7 @@ def _find_environment(script: Script) -> Path | None:
 def _load_states(script: Script, program: Program, home: Path) -> None:
     folders = (*_folders(script, home), Path(), SAVED)
     for action in (a for p in script.phases for a in p.actions if isinstance(a, Load)):
-        # What a run has saved may be loaded, wherever the script is.
+        # States saved by a run may be loaded from any script.
         with reading_below(SAVED):
             found = _look_for(action.file, script, folders)
             if found is not None:
@@ -145,13 +145,13 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
     for name in script.includes:
         if name.text in trail:
             way = " includes ".join([*trail[trail.index(name.text) :], name.text])
-            raise fail(f"files that include each other in a circle: {way}", name.at, script.text, script.path)
+            raise fail(f"circular includes: {way}", name.at, script.text, script.path)
         if name.text in program.scripts or name.text in program.broken:
             continue
         if len(program.scripts) + len(program.broken) > MAX_INCLUDES:
             raise fail(f"more than {MAX_INCLUDES} files are included", name.at, script.text, script.path)
         if sum(len(each.text) for each in program.scripts.values()) > MAX_PROGRAM_CHARS:
-            what = f"all included files together are too large. Allowed: at most {MAX_PROGRAM_CHARS / 1e6:g} MB"
+            what = f"the included files are too large in total. Allowed: at most {MAX_PROGRAM_CHARS / 1e6:g} MB"
             raise fail(what, name.at, script.text, script.path)
         try:
             found = _find(name, script, home)
@@ -164,7 +164,7 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
 
 
 def _folders(script: Script, home: Path) -> list[Path]:
-    """Where the files are that a script speaks of."""
+    """Folders in which the files that a script names are searched."""
     bases = [script.path.parent, home]
     above = [b.resolve().parent for b in bases]
     around = [folder for a in above for folder in (a / "scripts", a / "src", a)]
@@ -191,7 +191,7 @@ def _check_script(path: Path, name: Name, script: Script) -> Path:
 
 
 def _look_for(name: Name, script: Script, folders: Iterable[Path]) -> Path | None:
-    """The first file of a name that may be read; an error if all that there are may not."""
+    """The first readable file of a name; raises if files exist but none may be read."""
     there = [folder / name.text for folder in folders if isfile(folder / name.text)]
     found = next((path for path in there if current_trust().can_read(path)), None)
     if found is None and there:

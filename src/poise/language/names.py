@@ -1,12 +1,11 @@
-"""The language's names of joints and parts on a character, and which way its angles run.
+"""The language's names for the joints and parts of a character, and the signs of its angles.
 
-A joint's angle in a script is the turn of the child against its parent about the axis to the left (+y): forward and
-down for what hangs above, backward for what hangs below. [Firmin15]'s own character turns clockwise seen from its
-right, which is the same. Poise counts flexion as positive: the two meet here, in `sign`.
+A joint angle in a script is the rotation of the child relative to its parent about the axis to the left (+y). Positive
+is forward and down for parts above the joint, backward for parts below it. [Firmin15]'s own character rotates clockwise
+seen from its right, which is the same. Poise counts flexion as positive; `sign` converts.
 
-In space a joint also rolls and yaws. There the language counts as Poise does: to the outside on both sides, so that a
-script for one side becomes one for the other by its names alone; in the middle, leaning to the right and turning to the
-left.
+In space a joint also rolls and yaws. There the language uses Poise's signs: outward is positive on both sides, so
+renaming the joints mirrors a script; in the middle, positive is leaning to the right and turning to the left.
 """
 
 from __future__ import annotations
@@ -46,23 +45,23 @@ _SIDED_PARTS: Final = {
     "Shin": "shank",
     "Foot": "foot",
 }
-#: language -> Poise's role, or nothing where only the segment's own name tells.
+#: language -> Poise's role, or empty if only the segment's own name identifies it.
 PARTS: Final = {
     **_MIDDLE_PARTS,
     **{s + p: f"{side}_{role}" for p, role in _SIDED_PARTS.items() for s, side in _SIDES.items()},
 }
 _SEGMENTS: Final = {"lTorso": "lower_trunk", "neck": "neck"}
-#: The released code knows these everywhere except in VPD; here they are known everywhere.
+#: The released code accepts these everywhere except in VPD; here they are accepted everywhere.
 ALIASES: Final = {"lFArm": "lForearm", "rFArm": "rForearm"}
 #: The components of an angle in space, in the order of the text.
 TURNS: Final = ("pitch", "roll", "yaw")
-#: The part in whose lean `fallen` and `anglerange` are interested.
+#: The part whose lean `fallen` and `anglerange` test.
 TRUNK: Final = "uTorso"
 
 
 @dataclass(frozen=True)
 class Body:
-    """A character as scripts see it: axes and segments by the language's names, and by its own."""
+    """A character as scripts see it: axes and segments by the language's names and by their own."""
 
     character: Character
 
@@ -81,7 +80,7 @@ class Body:
         return self.character.root == "free"
 
     def turns(self, joint: str) -> tuple[int, int, int]:
-        """The axes about which a joint pitches, rolls and yaws; -1 where it does not. An axis' own name is that alone.
+        """The pitch, roll and yaw axes of a joint; -1 for missing ones. An axis's own name means that axis only.
 
         A body in a plane has no roll and no yaw.
         """
@@ -96,7 +95,7 @@ class Body:
         return (main if main not in (roll, yaw) else -1), roll, yaw
 
     def side(self, name: str) -> int:
-        """1 for what is on the left, -1 for what is on the right, 0 for the middle; joints and parts."""
+        """Side of a joint or part: 1 for left, -1 for right, 0 for the middle."""
         if name in self.joints:
             own = self.character.axes[self.joints[name]].name
         else:
@@ -104,7 +103,7 @@ class Body:
         return 1 if own.startswith("left_") else -1 if own.startswith("right_") else 0
 
     def is_held(self, axis: int) -> bool:
-        """Whether a servo holds an axis from the start: in space all those that the sagittal plane has no word for."""
+        """Whether a servo holds an axis from the start: in space, all axes without a sagittal name in the language."""
         return self.in_space and self.character.axes[axis].name not in JOINTS.values()
 
     @cached_property
@@ -135,39 +134,39 @@ class Body:
 
     @cached_property
     def joint_names(self) -> list[str]:
-        """The joints to tell people of: those of the language, or the character's own where it has none of them."""
+        """The joints to list in messages: the language's, or the character's own if it has none of them."""
         return [n for n in self.joints if n in JOINTS] or list(self.joints)
 
     @cached_property
     def part_names(self) -> list[str]:
-        """The parts to tell people of."""
+        """The parts to list in messages."""
         return [n for n in self.parts if n in PARTS] or list(self.parts)
 
     def sign(self, axis: int) -> float:
-        """1 where Poise's angle runs as the script's, -1 where it runs the other way."""
+        """1 if Poise's angle has the script's sign, -1 if the opposite."""
         spec = self.character.axes[axis]
         return 1.0 if spec.direction[1] > 0.0 or not spec.name.endswith("_pitch") else -1.0
 
     def pitch_axis_above(self, segment: int) -> int:
-        """The axis that tips a segment against its parent in the sagittal plane; -1 where there is none."""
+        """The axis that rotates a segment relative to its parent in the sagittal plane; -1 if none."""
         for axis, moved in enumerate(self.axis_segments):
             if moved == segment and abs(self.character.axes[axis].direction[1]) > 0.5:
                 return axis
         return -1
 
     def line_to_root(self, segment: int) -> list[int]:
-        """A segment and all that it hangs on, the root last."""
+        """A segment and its ancestors, the root last."""
         line = [segment]
         while self.parents[line[-1]] >= 0:
             line.append(self.parents[line[-1]])
         return line
 
     def hangs_on(self, segment: int, axis: int) -> bool:
-        """Whether a segment moves with an axis: it is on the child's side."""
+        """Whether a segment moves with an axis, that is, lies on the child's side."""
         return self.axis_segments[axis] in self.line_to_root(segment)
 
     def chain(self, segment: int, axis: int, in_space: bool = False) -> list[int]:
-        """Axes on the way from a segment to a joint, that joint included: those of pitch, or all of them."""
+        """Axes on the path from a segment to a joint, including that joint: the pitch axes, or in space all axes."""
         if self.hangs_on(segment, axis):
             line = self.line_to_root(segment)
             way = line[: line.index(self.axis_segments[axis]) + 1]

@@ -1,7 +1,7 @@
-"""The text of one script becomes a tree; includes are found by `load`.
+"""Parses the text of one script into a tree; `load` finds the includes.
 
-As in the released code, `SCRIPTS`, `SET` and the body are looked for in the whole text, and what stands outside of
-them is ignored. Unlike there, a comment is never taken for one of them.
+As in the released code, `SCRIPTS`, `SET` and the body may appear anywhere in the text, and everything else is ignored.
+Unlike there, comments are never mistaken for them.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from poise.language.places import MisreadError, blank, fail, span_of
 from poise.language.tree import Name, Number, Script, Setting
 
 MAX_SCRIPT_BYTES: Final = 100_000
-"""Sixteen times the longest script that Poise ships. The parser takes about ten seconds for each megabyte."""
+"""Sixteen times the longest shipped script. The parser takes about ten seconds per megabyte."""
 
 MAX_BRACKETS: Final = 24
-"""Brackets inside each other: a few of `linterp` are of use, and thousands overflow the stack of whoever walks them."""
+"""Nesting depth of brackets: a few nested `linterp` are useful; thousands overflow the stack in recursive walks."""
 
 GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
 COMMENT: Final = re.compile(r"#[^\n]*")
-#: Outside of the script; the name of a file may hold the sign.
+#: Outside the script body, where a file name may contain `#`.
 OUTER_COMMENT: Final = re.compile(r"(?<![^\s;,])#[^\n]*")
 _BRACKET: Final = re.compile(r"[();]")
 _BEGIN: Final = re.compile(r"\bBEGINSCRIPT\b")
@@ -36,7 +36,7 @@ ENVIRONMENT: Final = re.compile(r"\bENVIRONMENT\s+([^\s;,]+)\s*;")
 CHARACTER: Final = re.compile(r"\bCHARACTER\s+([^\s;,]+)\s*;")
 _FILE: Final = re.compile(r"[^\s;,]+")
 SETTING: Final = re.compile(r"\bSET\s+(\w+)\s*=\s*(-?\d*\.?\d+)")
-#: Statements that were meant at the start of a line, but do not read as such; prose may begin with the same words.
+#: Misspelt statements at the start of a line. Precise, because prose may begin with the same words.
 _MEANT: Final = re.compile(
     r"^[ \t]*(SCRIPTS(?=\s+[^\s;,]*\.\w)"
     r"|SET(?=\s+(?:TORQUELIMIT\b|\w+\s*[=:\s]\s*[-.]?\d))"
@@ -54,7 +54,7 @@ _HEAD_FORMS: Final = {
 
 @lru_cache(maxsize=1)
 def make_parser() -> Any:
-    """The parser, made once a process; whoever reads no script does not pay for it."""
+    """The parser, made once per process, on first use."""
     from lark import Lark
 
     from poise.language.grow import GrowTree
@@ -63,7 +63,7 @@ def make_parser() -> Any:
 
 
 def load_script_text(path: str | Path) -> str:
-    """The text of a script; one from times before UTF-8 is read byte by byte, as the released code does."""
+    """The text of a script; one that is not valid UTF-8 is read as Latin-1, like in the released code."""
     try:
         return load_text(path, MAX_SCRIPT_BYTES)
     except FileFormatError as error:
@@ -114,13 +114,13 @@ def parse_script(text: str, path: str | Path = "script") -> Script:
 
 
 def _check_brackets(bare: str, text: str, path: Path) -> None:
-    """Raises where brackets are nested too deeply; a statement ends with a semicolon, whatever is open then."""
+    """Raise if brackets are nested too deeply; a semicolon ends a statement and closes all its brackets."""
     depth = 0
     for found in _BRACKET.finditer(bare):
         depth = 0 if found[0] == ";" else depth + (1 if found[0] == "(" else -1)
         if depth > MAX_BRACKETS:
             at = span_of(text, found.start(), found.end())
-            raise fail(f"nested too deeply. Allowed: at most {MAX_BRACKETS} brackets inside each other", at, text, path)
+            raise fail(f"nested too deeply. Allowed: at most {MAX_BRACKETS} levels of brackets", at, text, path)
 
 
 def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
@@ -128,11 +128,11 @@ def _no_body(text: str, bare: str, path: Path) -> FileFormatError:
     if found:
         at = span_of(text, found.start(), found.end())
         return fail(f"keywords are written in capitals, got {found[0]!r}. Did you mean 'BEGINSCRIPT'?", at, text, path)
-    return FileFormatError("there is no script in it. It needs BEGINSCRIPT name(void) … ENDSCRIPT", path=path)
+    return FileFormatError("it contains no script. It needs BEGINSCRIPT name(void) … ENDSCRIPT", path=path)
 
 
 def _read_name(statement: re.Pattern[str], text: str, outside: str) -> Name | None:
-    """What the first statement of a kind names."""
+    """The name in the first statement of a kind."""
     found = statement.search(outside)
     return Name(found[1], at=span_of(text, found.start(1), found.end(1))) if found else None
 

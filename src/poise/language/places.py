@@ -10,7 +10,7 @@ from poise.language.tree import Span
 
 
 def span_of(text: str, start: int, end: int) -> Span:
-    """The span from one character to before another."""
+    """The span of the characters `start` to before `end`."""
     line = text.count("\n", 0, start) + 1
     return Span(line, start - (text.rfind("\n", 0, start) + 1) + 1, start, end)
 
@@ -23,17 +23,17 @@ def source_line(text: str, at: Span) -> str:
 
 
 def blank(text: str) -> str:
-    """The same number of characters and lines, with nothing on them."""
+    """Spaces in the place of all characters; line breaks are kept."""
     return re.sub(r"[^\n]", " ", text)
 
 
 def fail(what: str, at: Span, text: str, path: Path) -> FileFormatError:
-    """The error for a place of a script, with its line and a caret."""
+    """An error at a place in a script, with the line and a caret."""
     return FileFormatError(what, path=path, line=at.line, column=at.column, source_line=source_line(text, at))
 
 
 class MisreadError(Exception):
-    """What the grammar lets pass and the language does not know."""
+    """Text that the grammar accepts but the language does not allow."""
 
     def __init__(self, what: str, at: Span) -> None:
         super().__init__(what)

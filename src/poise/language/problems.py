@@ -1,4 +1,4 @@
-"""What the checker finds: an error keeps a script from running, a warning says that it is probably not meant."""
+"""Findings of the checker: an error prevents a script from running, a warning marks a probable mistake."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Problem:
         return f"{self.severity}: {self.error}"
 
     def softened(self) -> Problem:
-        """The same as a warning."""
+        """The same problem as a warning."""
         return replace(self, severity=WARNING)
 
 
@@ -32,7 +32,7 @@ class Notes:
     script: Script
     body: Body
     found: list[Problem] = field(default_factory=list)
-    #: Names of controllers that are called and are no scripts.
+    #: Names of called controllers that are not scripts.
     guests: frozenset[str] = frozenset()
 
     def error(self, what: str, node: Node) -> None:

@@ -1,4 +1,4 @@
-"""Statements in their canonical spelling, which the original reads too: no blanks in chains, one after commas."""
+"""Statements in their canonical spelling: no blanks in chains, one after commas. The original code reads it too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from poise.language import tree
 from poise.language.tree import Angles, Value
 
-#: A statement as its beginning and the items of a list that may be wrapped.
+#: A statement as its beginning, the items of a list that may be wrapped, and its end.
 Spelled = tuple[str, tuple[str, ...], str]
 
 

@@ -1,8 +1,8 @@
-"""States of the body as SAVE writes and LOAD reads them: the released code's own file, or JSON for other bodies.
+"""States of the body as SAVE writes and LOAD reads them: the released code's file format, or JSON for other bodies.
 
-The file has 171 lines: the centre of mass before and before that, its acceleration and velocity; for each of 17 parts
-its number, centre, rotation (three rows of four), velocity and rate; for each of 16 joints its servo (on, target,
-rate), gains, and the rate before. Lengths run along x forward, y up and z out of the page, angles counter-clockwise.
+The file has 171 lines: the centre of mass at the last step and the one before, its acceleration and velocity; for each
+of 17 parts its number, centre, rotation (three rows of four), velocity and rate; for each of 16 joints its servo (on,
+target, rate), gains, and previous rate. Axes: x forward, y up, z out of the page; angles are counter-clockwise.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FORMAT: Final = "poise-state"
 
 @dataclass(frozen=True)
 class Servo:
-    """A joint's servo as a file keeps it; feedback is not kept."""
+    """A joint's servo as stored in a file; feedback is not stored."""
 
     on: bool
     target: float
@@ -44,7 +44,7 @@ class Servo:
 
 @dataclass(frozen=True)
 class BodyState:
-    """Root as the physics has it, joints by axis, servos by axis."""
+    """Root in the physics's coordinates, joints and servos by axis."""
 
     root_q: tuple[float, ...]
     root_v: tuple[float, ...]
@@ -66,14 +66,14 @@ class PartState:
 
 
 def is_planar17(body: Body) -> bool:
-    """Whether the body has all that the released code's file speaks of, in a plane."""
+    """Whether the body is planar and has the parts and exactly the joints of the released code's file."""
     character = body.character
     whole = all(p in body.parts for p in PART_ORDER) and all(j in body.joints for j in JOINT_ORDER)
     return whole and character.root == "planar" and len(character.axes) == len(JOINT_ORDER)
 
 
 def write_state(body: Body, state: BodyState, parts: Sequence[PartState], com: Sequence[float], dt: float) -> str:
-    """The text of a state; `com` is the centre of mass and its velocity, x and y each."""
+    """The text of a state; `com` is x, y, vx and vy of the centre of mass."""
     if not is_planar17(body):
         return write_json(body, state)
     x, y, vx, vy = com
@@ -108,11 +108,11 @@ def write_json(body: Body, state: BodyState) -> str:
 
 
 def read_state(text: str, body: Body, where: str) -> BodyState:
-    """The state that a text gives; either form."""
+    """Parse a state in either format."""
     if text.lstrip().startswith("{"):
         return _read_json(text, body, where)
     if not is_planar17(body):
-        what = f"this state is of the body of 17 parts, and {body.character.name} is another"
+        what = f"this state is for the body of 17 parts, not for {body.character.name}"
         raise FileFormatError(what, path=where)
     rows = _read_rows(text, where)
     parts, at = {}, 4
@@ -142,15 +142,15 @@ def _read_rows(text: str, where: str) -> list[list[float]]:
         except ValueError:
             row = []
         if len(row) < width or not all(math.isfinite(v) for v in row):
-            # Not quoted: a script may name a file of any kind here.
-            what = f"{width} number{'s' if width > 1 else ''} should stand here"
+            # The line is not quoted: a script could name any file here.
+            what = f"expected {width} number{'s' if width > 1 else ''}"
             raise FileFormatError(what, path=where, line=number)
         rows.append(row)
     return rows
 
 
 def _assemble(body: Body, parts: dict[str, PartState], servos: dict[int, Servo]) -> BodyState:
-    """Angles between neighbours, from the parts' angles in the world, and the root from the pelvis."""
+    """The state with joint angles from the parts' world angles and the root from the pelvis."""
     character = body.character
     by_segment = {body.parts[name]: state for name, state in parts.items()}
     q, v = [], []
@@ -181,7 +181,7 @@ def _read_json(text: str, body: Body, where: str) -> BodyState:
     try:
         table: dict[str, Any] = parse_json(text, where)
         if table.get("format") != FORMAT:
-            raise FileFormatError("it is not a saved state", path=where)
+            raise FileFormatError("not a saved state", path=where)
         rows = [table["servos"][a] for a in axes]
         state = BodyState(
             root_q=tuple(map(float, table["root_q"])),
@@ -193,7 +193,7 @@ def _read_json(text: str, body: Body, where: str) -> BodyState:
     except FileFormatError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
-        # A value is not quoted: a script may name a file of any kind here.
+        # Values are not quoted: a script could name any file here.
         known = f" {error}" if isinstance(error, KeyError) else ""
         what = f"not a saved state of {body.character.name}: {type(error).__name__}{known}"
         raise FileFormatError(what, path=where) from None

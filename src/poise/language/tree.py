@@ -1,6 +1,6 @@
-"""What a script says, as data: phases, commands, actions and conditions, each with its place in the file.
+"""The syntax tree of a script: phases, commands, actions and conditions, each with its place in the file.
 
-Places do not count when two trees are compared. What the words mean is the business of `build` and `law`.
+Comparison of trees ignores places. `build` and `law` define what the words mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from poise.language.atoms import Value as Value
 from poise.language.atoms import Variable as Variable
 from poise.language.atoms import Vector as Vector
 
-#: Where the reader put something in that the text leaves out.
+#: Values that the parser inserts where the text omits them.
 DEFAULT_STABLE: Final = ".01"
 CENTRE_OF_PRESSURE: Final = "cop"
 #: Between the two feet, whether they touch or not.
@@ -107,7 +107,7 @@ class Vfsfb(Node):
     cv: Value
     joint: Name
     speed: Value
-    #: Gain and speed to the side; the speed is 0 where it is left out.
+    #: Sideways gain and speed; an omitted speed is 0.
     side: Value | None = None
     drift: Value | None = None
 
@@ -168,7 +168,7 @@ Action = Pose | Lipose | Posefb | Comfb2 | Vpd | Vf | Vffb | Vfsfb | Ik | Gc | E
 
 
 def targets_of(action: Action | Toggle) -> tuple[Target, ...]:
-    """The joint targets of a POSE or LIPOSE; none of other actions."""
+    """The joint targets of a POSE or LIPOSE; empty for other actions."""
     match action:
         case Pose():
             return action.targets
@@ -189,7 +189,7 @@ class EnvActions(Node):
 
 @dataclass(frozen=True)
 class Condition(Node):
-    """A kind with what it needs: a name (part, key, entity), a sign (of `fallen`), values."""
+    """A kind of condition with its operands: a name (part, key, entity), a sign (of `fallen`), values."""
 
     kind: str
     name: Name | None = None
@@ -205,7 +205,7 @@ class Transition(Node):
 
 @dataclass(frozen=True)
 class NamedArgument(Node):
-    """`speed=0.8`, of a controller that is no script."""
+    """`speed=0.8`, an argument of a controller that is not a script."""
 
     name: Name
     value: Value
@@ -224,7 +224,7 @@ Command = Transition | Actions | EnvActions | Call | Save | Load
 
 @dataclass(frozen=True)
 class Phase(Node):
-    """The label is shown to people; `to(n)` counts positions."""
+    """The label is for display only; `to(n)` refers to positions."""
 
     label: int
     commands: tuple[Command, ...]
@@ -239,7 +239,7 @@ class Phase(Node):
 
     @property
     def actions(self) -> tuple[Action | Toggle, ...]:
-        """All that acts, in the order of the text: SAVE, LOAD and toggles too."""
+        """All actions in the order of the text, including SAVE, LOAD and toggles."""
         acting: list[Action | Toggle] = []
         for command in self.commands:
             if isinstance(command, Actions | EnvActions):
@@ -267,12 +267,12 @@ class Script(Node):
     path: Path = field(default=Path(), compare=False)
     text: str = field(default="", compare=False, repr=False)
     environment: Name | None = None
-    #: The body for which it is written, where it says so.
+    #: The character that the script names, if any.
     character: Name | None = None
 
     @property
     def torque_limit_nm(self) -> float | None:
-        """What its `SET TORQUELIMIT` says; the first one counts."""
+        """The value of its first `SET TORQUELIMIT`."""
         return next((s.value.value for s in self.settings if s.name == TORQUE_LIMIT), None)
 
 

@@ -1,4 +1,4 @@
-"""The words of the language and how each statement is written, for messages and for the checker."""
+"""The words of the language and the form of each statement, for messages and for the checker."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CONDITIONS: Final = {
     "random": "random probability",
 }
 
-#: terminal of the grammar -> how a person would call it.
+#: terminal of the grammar -> its description in messages.
 TERMINALS: Final = {
     "NUMBER": "a number",
     "VARIABLE": "a parameter",

@@ -1,7 +1,7 @@
-"""A script in its canonical layout: one statement a line, blocks indented, comments kept where they stand.
+"""Writes a script in its canonical layout: one statement per line, blocks indented, comments kept in place.
 
-A comment inside of a statement moves before it. Blank lines between statements are kept, several become one. What
-stands outside of the script is ignored by the language and left as it is, but for blanks at the ends of lines.
+A comment inside a statement moves before it. Blank lines between statements are kept, several become one. Text outside
+the script, which the language ignores, is unchanged except for trailing blanks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LABEL: Final = re.compile(r"BEGINSCRIPT\s+[^\s(]+")
 class _Comment(NamedTuple):
     start: int
     text: str
-    #: Nothing but blanks stands before it on its line.
+    #: Only blanks precede it on its line.
     alone: bool
 
 
@@ -41,13 +41,13 @@ def write_script(script: Script) -> str:
 
 
 class _Writer:
-    """Lines so far, and the comments that are still to come."""
+    """The lines written so far and the remaining comments."""
 
     def __init__(self, script: Script) -> None:
         self.text = script.text
         self.lines: list[str] = []
         self.comments = _find_comments(script)
-        #: Nothing stands in the block yet, so that no blank line may.
+        #: The block is still empty: no blank line at its start.
         self.fresh = True
 
     def write_phase(self, phase: tree.Phase, first: bool) -> None:
@@ -70,19 +70,19 @@ class _Writer:
         self.close("ENDACTIONS", 1, block.at.end)
 
     def open(self, line: str, start: int, indent: str = "") -> None:
-        """The first line of a block."""
+        """Write the first line of a block."""
         self._lead(indent, start)
         self.lines.append(indent + line)
         self.fresh = True
 
     def close(self, line: str, depth: int, end: int) -> None:
-        """The last line of a block, which ends before `end`."""
+        """Write the last line of a block, which ends before `end`."""
         self._flush(INDENT * (depth + 1), end - len(line))
         self.lines.append(INDENT * depth + line)
         self.fresh = False
 
     def write(self, spelled: Spelled, indent: str, start: int, end: int) -> None:
-        """A statement, with the comments before it and those inside of it."""
+        """Write a statement after the comments before and inside it."""
         self._lead(indent, start)
         while self.comments and self.comments[0].start < end:
             self.lines.append(indent + self.comments.pop(0).text)
@@ -90,13 +90,13 @@ class _Writer:
         self.fresh = False
 
     def _lead(self, indent: str, start: int) -> None:
-        """Comments before a statement, and a blank line where there was one."""
+        """Write the comments before a statement, and a blank line if the source has one."""
         self._flush(indent, start)
         if self._has_blank_before(start):
             self.lines.append("")
 
     def _flush(self, indent: str, start: int) -> None:
-        """All comments before a place: at the end of the last line, or on lines of their own."""
+        """Write all comments before a place, at the end of the last line or on their own lines."""
         self._finish_line(start)
         while self.comments and self.comments[0].start < start:
             comment = self.comments.pop(0)
@@ -120,7 +120,7 @@ class _Writer:
 
 
 def _find_comments(script: Script) -> list[_Comment]:
-    """The comments of the body; a `#` in the name of a file is none."""
+    """The comments of the body; a `#` in a file name does not begin one."""
     text = script.text
     label = _LABEL.match(text, script.at.start)
     names = [(script.at.start, label.end())] if label else []
@@ -143,7 +143,7 @@ def _find_comments(script: Script) -> list[_Comment]:
 
 
 def _wrap(spelled: Spelled, indent: str) -> list[str]:
-    """A statement on one line, or its list on as many as it takes."""
+    """A statement on one line, or with its list wrapped over several."""
     begin, items, end = spelled
     if not items:
         return [indent + begin + end]
@@ -167,7 +167,7 @@ def _make_head(script: Script) -> str:
 
 
 def _write_head(head: str) -> str:
-    """What stands before the script: lists of scripts and settings in their form, all else as it is."""
+    """The text before the script, with canonical script lists and settings and everything else unchanged."""
     bare = OUTER_COMMENT.sub(lambda m: blank(m[0]), head)
     changes = []
     for found in INCLUDE.finditer(bare):
@@ -183,6 +183,6 @@ def _write_head(head: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without blanks at the ends of lines, and with at most one empty line in a row."""
+    """Remove trailing blanks, and reduce consecutive empty lines to one."""
     text = re.sub(r"(?<![^\S\n])[^\S\n]++(?=\n|$)", "", text)
     return re.sub(r"\n{3,}", "\n\n", text)

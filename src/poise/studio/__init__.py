@@ -1,7 +1,7 @@
-"""The studio: a page in the browser on which a character walks, and people run, push, tune and rewind it.
+"""The studio: a browser page to watch, run, push, tune and rewind a character.
 
-`simulation` and `engine` hold what happens and know no page; `server` finds a port and starts; the rest is the page,
-drawn with NiceGUI and three.js (`web`). NiceGUI is imported only when something is served.
+`simulation` and `engine` run the physics and know nothing of the page; `server` finds a port and starts; the rest is
+the page, built with NiceGUI and three.js (`web`). NiceGUI is imported only when the studio is served.
 """
 
 from poise.studio.server import serve

@@ -1,4 +1,4 @@
-"""Who is on stage: the controller of a scenario, and the program of one that is a script, with texts not yet saved."""
+"""The controller of a scenario and, if it is a script, its program, including texts that are not saved yet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from poise.language.load import LIBRARY, SUFFIXES, Program, library_scripts, loa
 from poise.world.controller import Controller
 from poise.world.linking import limp
 
-#: Resolved paths of files and their texts as they stand in a page; a tuple, so that a scenario can hold it.
+#: Resolved file paths and their texts in the page; a tuple because a scenario is immutable.
 Drafts = tuple[tuple[str, str], ...]
 
 
@@ -23,7 +23,7 @@ def pack_drafts(texts: Mapping[Path, str]) -> Drafts:
 
 
 def find_script(controller: str) -> Path | None:
-    """The file of a controller that is a script; None for all others. It need not be there (any more)."""
+    """The file of a script controller; None for other controllers. The file may not exist (any more)."""
     shipped = library_scripts().get(controller)
     if shipped is not None:
         return shipped
@@ -32,23 +32,23 @@ def find_script(controller: str) -> Path | None:
 
 
 def is_shipped(path: Path) -> bool:
-    """Whether a file belongs to Poise, and is not for people to write into."""
+    """Whether a file ships with Poise and must not be written to."""
     return path.resolve().is_relative_to(LIBRARY.resolve())
 
 
 def load_script(controller: str, drafts: Drafts) -> Program:
-    """The program of a script, with texts that are not on the disk."""
+    """The program of a script; drafts replace the texts on the disk."""
     path = find_script(controller)
     assert path is not None
     texts = {Path(name): text for name, text in drafts}
     if path.resolve() not in texts:
-        # Says that there is no such file, as it does elsewhere.
+        # Raises the usual error if the file does not exist.
         path = find_controller(controller)
     return load_program(path, drafts=texts)
 
 
 def load_actor(controller: str, drafts: Drafts, character: Character) -> tuple[Controller, Program | None]:
-    """A controller for a character, and what it was compiled from if it is a script."""
+    """A controller for a character, and the program it was compiled from if it is a script."""
     if find_script(controller) is None:
         return load_controller(controller, character), None
     program = load_script(controller, drafts)
@@ -56,5 +56,5 @@ def load_actor(controller: str, drafts: Drafts, character: Character) -> tuple[C
 
 
 def make_stand_in(controller: str) -> Controller:
-    """Nobody: holds the place of a script that cannot run, until it can."""
+    """A limp controller that stands in for a script until the script can run."""
     return Controller(controller, limp, np.zeros(1), np.zeros(1), description="", ground=GROUND)

@@ -1,4 +1,4 @@
-"""How to throw a ball so that it meets someone who walks."""
+"""How to throw a ball that hits a moving target."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-#: How far from its target a ball starts.
+#: Distance from the target at which a ball starts.
 BALL_START_M = 3.0
 
 
@@ -23,10 +23,10 @@ def aim_ball(
     *,
     floor_m: Callable[[float, float], float] = lambda x_m, y_m: -math.inf,
 ) -> tuple[FloatArray, FloatArray]:
-    """Start and velocity of a ball that flies along a bearing and meets a target that keeps its velocity.
+    """Start position and velocity of a ball that flies along a bearing and hits a target of constant velocity.
 
-    It starts `BALL_START_M` before the target, at its height but not inside the floor, and closes in at `speed_mps`
-    as the target sees it; seen from the ground the target's own velocity comes on top.
+    It starts `BALL_START_M` from the target, at the target's height but never below the floor. `speed_mps` is relative
+    to the target; the velocity returned also contains the target's own.
     """
     along = np.array([math.cos(bearing_rad), math.sin(bearing_rad), 0.0])
     start = np.asarray(target_w_m, dtype=float) - BALL_START_M * along

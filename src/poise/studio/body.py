@@ -1,4 +1,4 @@
-"""The body on stage, for people to change: another character, random proportions, and a slider for every part."""
+"""The section that changes the body on stage: another character, random proportions, and a slider for every part."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from poise.studio.published import Stage
 from poise.studio.scenario import Scenario, load_body
 from poise.world.adopt import load_any_character
 
-#: What the sliders reach; files and the command line go further.
+#: Ranges of the sliders; files and the command line allow more.
 FACTOR_RANGE: Final = (0.6, 1.6)
 MASS_RANGE: Final = (0.4, 2.5)
 KNEE_RANGE: Final = (0.3, 0.7)
@@ -49,7 +49,7 @@ def list_bodies(controller: str) -> tuple[str, ...]:
 
 
 def list_parts(character: Character) -> dict[str, float]:
-    """The proportions that a character has, with the values at which they change nothing."""
+    """The proportions that a character has, with their neutral values."""
     knees = {side: compute_knee(character, side) for side in SIDES if has_knee(character, side)}
     parts: dict[str, float] = {}
     for part in ORDER:
@@ -67,7 +67,7 @@ def _members(part: str) -> tuple[str, ...]:
 
 
 def rescale(scenario: Scenario, part: str, value: float, neutral: float) -> Scenario:
-    """The scenario with one proportion changed; what changes nothing is left out."""
+    """The scenario with one proportion changed; neutral values are left out."""
     scale = {name: factor for name, factor in scenario.scale if name != part}
     if abs(value - neutral) > 0.5 * STEP:
         scale[part] = value
@@ -83,7 +83,7 @@ class _Part:
 
 
 class Body:
-    """The folded section; `show` lays it out for the body on stage."""
+    """The collapsible section; `show` lays it out for the body on stage."""
 
     def __init__(self, load: Load) -> None:
         self._load = load
@@ -97,13 +97,13 @@ class Body:
                 self.seed = ui.number(placeholder="seed", min=0, max=MAX_SEED, precision=0).classes("poise-seed")
                 self.seed.props("dense outlined hide-bottom-space data-testid=body-seed").on("change", self._draw)
                 with self.seed:
-                    ui.tooltip("Seed of a body with random proportions; empty is the character itself")
+                    ui.tooltip("Seed of the random proportions; leave empty for the original character")
                 with ui.button(icon="casino", on_click=self._roll).props("flat round dense color=primary") as dice:
                     dice.props("data-testid=body-random")
                     ui.tooltip("Another random body")
             self.list = ui.column().classes("w-full poise-knobs poise-compact")
             with ui.row().classes("w-full items-center justify-between no-wrap"):
-                ui.label("It goes on walking with the new body.").classes("poise-hint")
+                ui.label("The run continues with the new body.").classes("poise-hint")
                 ui.button("reset body", on_click=self._reset).props(
                     "flat dense no-caps size=sm color=primary data-testid=reset-body"
                 )
@@ -143,7 +143,7 @@ class Body:
                 shown = ui.label(_write(name, neutral)).classes("poise-part-value")
         part = _Part(name, neutral, slider, shown)
         slider.on("update:model-value", lambda e: shown.set_text(_write(name, float(e.args))), throttle=0.1)
-        # A new body is built when the hand lets go, not while it slides.
+        # Build the new body when the thumb is released, not while it moves.
         slider.on("change", lambda e: self._change(part, float(e.args)))
         return part
 
@@ -153,7 +153,7 @@ class Body:
 
     def _take(self, scenario: Scenario) -> None:
         if scenario != self._scenario:
-            # What the next slider changes comes on top of this one, which may still be on its way.
+            # The next slider's change adds to this one, which the engine may not have applied yet.
             self._scenario = scenario
             self._load(scenario)
 
@@ -168,7 +168,7 @@ class Body:
             self._take(replace(self._scenario, random_body=seed))
 
     def _roll(self) -> None:
-        # The one choice that should differ from day to day; its seed is shown and can be typed again.
+        # The only choice that is not reproducible; the seed is shown and can be typed again.
         self.seed.set_value(random.randrange(MAX_SEED + 1))
         self._draw()
 

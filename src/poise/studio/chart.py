@@ -29,9 +29,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines, and for each axis the span that it shows at least and the steps in which that grows.
+    """Lines, and for each axis its minimum span and the step by which it grows.
 
-    A steady walk should look steady.
+    The minimum span keeps a steady walk looking steady.
     """
 
     lines: tuple[Line, ...]
@@ -50,7 +50,7 @@ PLOTS = {
 
 
 class LivePlot:
-    """A choice of plots, and the chart; `show` brings it up to date."""
+    """The plot selector and the chart; `show` updates it."""
 
     def __init__(self) -> None:
         self._kind = next(iter(PLOTS))
@@ -68,14 +68,14 @@ class LivePlot:
         self.chart.update()
 
     def show(self, view: View) -> None:
-        """Sends the lines alone; the rest of the chart stays as it is."""
+        """Send only the lines; the rest of the chart is unchanged."""
         if view.trace is None or view.moment is None:
             return
         self.chart.run_chart_method("setOption", make_update(self._kind, view.trace, view.moment.time_s, view.behind_s))
 
 
 def make_update(kind: str, trace: np.ndarray, time_s: float, behind_s: float) -> dict[str, Any]:
-    """What changes in the chart: its lines, over the seconds before now, and a mark where someone looks back."""
+    """The chart's changing part: its lines over the last seconds, and a mark at the time in view when looking back."""
     times = (trace[:, 0] - (time_s + behind_s)).round(2)
     series = []
     for line in PLOTS[kind].lines:

@@ -1,4 +1,4 @@
-"""Asks where a copy of a script is to go, and writes it there."""
+"""The dialog that saves a copy of a script."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.studio.workspace import Workspace
 def ask_for_copy(
     sheets: Sequence[Sheet], suggested: Path, workspace: Workspace, done: Callable[[list[Path]], None]
 ) -> None:
-    """Opens a dialog; `done` gets the paths of what was written. It stays open while something is in the way."""
+    """Open the dialog; `done` gets the paths of the written files. It stays open while an error prevents saving."""
     with ui.dialog() as dialog, ui.card().classes("poise-copy"):
         others = ", ".join(sheet.path.name for sheet in sheets[1:])
         ui.label(f"Save a copy of {sheets[0].name}" + (f", with {others} beside it" if others else ""))

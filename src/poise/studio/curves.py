@@ -1,4 +1,4 @@
-"""The section in which the curves of a style are drawn while the walker walks in it, and kept in a file."""
+"""The section in which the curves of a style are edited while the walker uses it, and saved to a file."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from poise.studio.workspace import Workspace
 
 FIRST_CHANNEL = "stance_shoulder_pitch"
 HINTS = {
-    "back and head": "for a step on the left leg; roll and yaw change sides with the legs",
-    "arms": "the arm on the side that stands, and the one on the side that swings",
-    "legs": "the bend of the knee that carries, and the soles",
-    "foot": "added to the way of the foot that swings",
+    "back and head": "for left stance; roll and yaw are mirrored for right stance",
+    "arms": "the arms on the stance side and on the swing side",
+    "legs": "flexion of the stance knee, and pitch of the soles",
+    "foot": "added to the path of the swing foot",
 }
 
 
 class CurveEditor(ui.element, component="web/curve.js"):
-    """Five points that can be dragged, with the step's present moment on them."""
+    """Five points that can be dragged, and the current step phase."""
 
     def __init__(self, on_edit: Callable[[list[float]], None]) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class CurveEditor(ui.element, component="web/curve.js"):
         self.on("edit", lambda e: on_edit([float(v) for v in e.args]))
 
     def show(self, unit: str, points: tuple[float, ...], ghost: tuple[float, ...] | None, locked: bool) -> None:
-        """Shows a curve and, dotted, the one that goes on where it ends."""
+        """Show a curve and, dotted, the one that continues it in the next step."""
         angle = unit == "rad"
         props = {
             "points": list(points),
@@ -60,7 +60,7 @@ class CurveEditor(ui.element, component="web/curve.js"):
 
 
 class Curves:
-    """The folded section; `follow` shows the style that is in charge."""
+    """The collapsible section; `follow` shows the active style."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Curves:
             self.editor = CurveEditor(self._draw).props("data-testid=curve")
             self.hint = ui.label("").classes("poise-hint")
             with ui.row().classes("w-full items-center no-wrap poise-curve-foot"):
-                self.joined = ui.switch("joined over the change of legs", value=True).props("dense size=sm")
+                self.joined = ui.switch("continuous across the stance change", value=True).props("dense size=sm")
                 self.joined.props("data-testid=curve-joined")
             with ui.row().classes("w-full items-center no-wrap poise-strength"):
                 ui.label("tempo").classes("poise-strength-name")
@@ -106,7 +106,7 @@ class Curves:
                 )
         self._list_channels("arms")
 
-    # -- what people do ---------------------------------------------------------------------------------------------
+    # -- user actions -----------------------------------------------------------------------------------------------
 
     def _choose_group(self, event: events.ValueChangeEventArguments[Any]) -> None:
         self._list_channels(event.value)
@@ -131,7 +131,7 @@ class Curves:
         self.engine.edit_curve(self.channel, points, bool(self.joined.value))
 
     def _save(self, overwrite: bool) -> None:
-        """Keeps the style under its name; asks before a file is replaced."""
+        """Save the style under its name; ask before replacing a file."""
         stage, view = self._stage, self._view
         if stage is None or view is None or view.params is None:
             return
@@ -181,7 +181,7 @@ class Curves:
         self._view = view
         style = stage.controller.parameter("style").choices[int(view.values["style"])]
         own = style == OWN
-        self.title.set_text("Drag the points; it walks so at once." if own else f"in charge: {style}")
+        self.title.set_text("Drag the points; edits apply at once." if own else f"active: {style}")
         self.edit.set_visibility(not own)
         if own:
             self.tempo.enable()

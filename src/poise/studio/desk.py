@@ -1,6 +1,6 @@
-"""The files of a script as they lie before someone who writes: texts in the page, texts on the disk, and both kept.
+"""The files of a script while it is edited: the texts in the page and on the disk, and conflicts between them.
 
-Nothing is written unless it is asked for, and nothing is overwritten that was not seen.
+Nothing is written unless the user asks for it, and no change on the disk is overwritten unseen.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from poise.studio.actor import Drafts, is_shipped, pack_drafts
 from poise.studio.reading import Page
 from poise.studio.workspace import Workspace
 
-#: How a file on the disk stands to the one in the page.
+#: State of the file on the disk relative to the text in the page.
 SAME, CHANGED, GONE, UNREADABLE = "", "changed", "gone", "unreadable"
 
 
 @dataclass(frozen=True)
 class Written:
-    """The text of a file and how it is written down."""
+    """The text of a file and its encoding; `marked` is a byte order mark."""
 
     text: str
     encoding: str = "utf-8"
@@ -31,7 +31,7 @@ class Written:
     newline: str = "\n"
 
     def encode(self, text: str) -> bytes:
-        """Another text in the same manner; in UTF-8 where the old encoding has no such sign."""
+        """Encode another text the same way, or as UTF-8 if the old encoding lacks one of its characters."""
         lines = text.replace("\n", self.newline)
         try:
             return (codecs.BOM_UTF8 if self.marked else b"") + lines.encode(self.encoding)
@@ -40,10 +40,10 @@ class Written:
 
 
 def read_written(path: Path) -> Written:
-    """A file with the manner in which it is written; from before UTF-8, byte by byte, as scripts are read."""
+    """Read a file and detect its encoding; anything but UTF-8 is read as Latin-1, like scripts elsewhere."""
     data = load_bytes(path)
     if b"\0" in data:
-        raise InputError("this is no text", where=path, allowed="A script is plain text")
+        raise InputError("not a text file", where=path, allowed="A script is plain text")
     marked = data.startswith(codecs.BOM_UTF8)
     encoding = "utf-8"
     try:
@@ -56,7 +56,7 @@ def read_written(path: Path) -> Written:
 
 @dataclass
 class Sheet:
-    """One file: `text` is what the page shows, `disk` what was last seen on the disk."""
+    """One file: `text` is in the page, `disk` was last seen on the disk."""
 
     name: str
     path: Path
@@ -64,10 +64,10 @@ class Sheet:
     disk: Written
     stamp: tuple[int, int] | None
     read_only: bool
-    #: Counts up whenever the text in the page is replaced from here.
+    #: Incremented whenever the server replaces the text in the page.
     generation: int = 0
     state: str = SAME
-    #: What is on the disk now, while it waits for someone to choose.
+    #: The conflicting content on the disk until the user chooses.
     other: Written | None = None
     trouble: str = ""
 
@@ -77,7 +77,7 @@ class Sheet:
 
     @property
     def is_draft(self) -> bool:
-        """Whether the text in the page is to be taken instead of the one on the disk."""
+        """Whether the text in the page replaces the one on the disk."""
         return self.is_dirty or self.state != SAME
 
 
@@ -87,28 +87,28 @@ class Desk:
 
     workspace: Workspace = field(default_factory=Workspace)
     sheets: dict[Path, Sheet] = field(default_factory=dict)
-    #: Which files are around, and when those of surroundings were written.
+    #: Names of the files in the folder, and the stamps of the environment files.
     _around: tuple[object, ...] = ()
 
     def lay_out(self, pages: Sequence[Page]) -> bool:
-        """Adds files that are not there yet, and takes away what is no longer needed; whether anything changed."""
+        """Add missing files and remove those no longer needed; return whether anything changed."""
         wanted = {page.path.resolve(): page for page in pages}
         before = list(self.sheets)
         for key, page in wanted.items():
             if key not in self.sheets:
                 self.sheets[key] = _open(page, self.workspace)
-        # A file that was edited stays until it is saved.
+        # An edited file stays until it is saved.
         kept = [k for k, sheet in self.sheets.items() if k not in wanted and sheet.is_draft]
         self.sheets = {key: self.sheets[key] for key in [*wanted, *kept]}
         return list(self.sheets) != before
 
     @property
     def drafts(self) -> Drafts:
-        """Texts that are to be taken from the page; of a file that never could be read there is none."""
+        """Texts in the page that replace those on the disk; files that could never be read have none."""
         return pack_drafts({k: s.text for k, s in self.sheets.items() if s.is_draft and (s.text or s.disk.text)})
 
     def edit(self, key: Path, text: str, generation: int) -> None:
-        """Takes over what was typed; typed into an older text, both are kept until someone chooses."""
+        """Take over typed text. Text typed into an older version is a conflict that the user must resolve."""
         sheet = self.sheets[key]
         if sheet.read_only:
             return
@@ -117,11 +117,11 @@ class Desk:
         sheet.text = text
 
     def look(self) -> list[Path]:
-        """Looks at the disk; the files of which something is new, in the page or in what is to be said of them."""
+        """Check the disk and return the files whose text or state changed."""
         return [key for key, sheet in self.sheets.items() if not sheet.read_only and _look(sheet)]
 
     def look_around(self) -> bool:
-        """Whether files have come or gone beside the main one, or surroundings have changed, since the last call."""
+        """Whether files beside the main one appeared or vanished, or an environment changed, since the last call."""
         main = next(iter(self.sheets.values()), None)
         if main is None or main.read_only:
             return False
@@ -129,28 +129,26 @@ class Desk:
         return before != self._around and before != ()
 
     def save(self, key: Path) -> Path:
-        """Writes the text in the page to its file, unless there is something on the disk that nobody has seen."""
+        """Write the text in the page to its file, unless the disk holds a change that the user has not seen."""
         sheet = self.sheets[key]
         _look(sheet)
         if sheet.read_only:
-            raise InputError("it belongs to Poise and is not written to", where=sheet.path, allowed="Save a copy")
+            raise InputError("the file ships with Poise and is read-only", where=sheet.path, allowed="Save a copy")
         if sheet.state == CHANGED:
-            raise InputError(
-                "the file has changed on the disk", where=sheet.path, allowed="Choose which text is to stay"
-            )
+            raise InputError("the file has changed on the disk", where=sheet.path, allowed="Choose which text to keep")
         self.workspace.check_write(sheet.path)
         _write(sheet)
         return sheet.path
 
     def take_disk(self, key: Path) -> None:
-        """The text on the disk goes into the page."""
+        """Replace the text in the page by the one on the disk."""
         sheet = self.sheets[key]
         if sheet.other is not None:
             sheet.text, sheet.disk, sheet.generation = sheet.other.text, sheet.other, sheet.generation + 1
         sheet.state, sheet.other = SAME, None
 
     def keep_mine(self, key: Path) -> None:
-        """The text in the page stays, and the next save may write over the one on the disk."""
+        """Keep the text in the page; the next save may overwrite the one on the disk."""
         sheet = self.sheets[key]
         if sheet.other is not None:
             sheet.disk = sheet.other
@@ -158,20 +156,20 @@ class Desk:
 
 
 def suggest_copy(sheet: Sheet, main: Sheet, workspace: Workspace) -> Path:
-    """Where a copy would go: beside a script of one's own, else into `out`."""
+    """Suggested path of a copy: beside the user's own script, otherwise in `out`."""
     return (workspace.out if main.read_only else main.path.parent) / sheet.path.name
 
 
 def save_copies(sheets: Sequence[Sheet], target: Path, workspace: Workspace, *, overwrite: bool = False) -> list[Path]:
-    """Writes files as they are in the page, the first to `target` and others beside it; gives their paths."""
+    """Write the texts in the page, the first to `target` and the others beside it; return their paths."""
     target = workspace.folder / target
     if target.suffix not in SUFFIXES:
-        raise InputError("a script has another ending", where="copy", got=str(target), allowed=_allow_suffixes())
+        raise InputError("not a script's file ending", where="copy", got=str(target), allowed=_allow_suffixes())
     paths = [target, *(target.with_name(sheet.path.name) for sheet in sheets[1:])]
     for path in paths:
         workspace.check_write(path)
         if path.exists() and not overwrite:
-            raise InputError("there is such a file already", where=path, allowed="Choose another name, or overwrite it")
+            raise InputError("the file exists", where=path, allowed="Choose another name, or overwrite it")
     for sheet, path in zip(sheets, paths, strict=True):
         save_bytes(path, sheet.disk.encode(sheet.text))
     return paths
@@ -232,7 +230,7 @@ def _look(sheet: Sheet) -> bool:
 
 
 def _meet(sheet: Sheet, written: Written) -> bool:
-    """Something else is on the disk: it comes into the page, or waits where the page has a text of its own."""
+    """Handle new content on the disk: load it into the page, or record a conflict if the page has edits."""
     was = (sheet.state, sheet.text, sheet.disk.text)
     if written.text == sheet.text or not sheet.is_dirty:
         if written.text != sheet.text:

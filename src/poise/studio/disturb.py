@@ -25,7 +25,7 @@ THROWS = (
 
 
 class Disturb:
-    """Pushes and balls; `show` leaves out what a character in the plane would not feel."""
+    """Pushes and balls; `show` hides the sideways ones for a planar character."""
 
     def __init__(self, engine: Engine) -> None:
         self._sideways: list[ui.button] = []
@@ -36,7 +36,7 @@ class Disturb:
         self._pad(THROWS, "ball", lambda deg: engine.throw_ball(self.speed.value, deg))
         with ui.row().classes("poise-hint items-center no-wrap"):
             ui.icon("back_hand")
-            ui.label("Or drag any part of the body: it is pulled for as long as you hold it.")
+            ui.label("Or drag any part of the body to pull it for as long as you hold it.")
 
     @staticmethod
     def _strength(text: str, low: float, high: float, step: float, value: float, unit: str, test_id: str) -> ui.slider:

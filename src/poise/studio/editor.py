@@ -1,4 +1,4 @@
-"""The editor of a script's files as an element of the page: CodeMirror, which comes with NiceGUI, as `web` uses it."""
+"""The script editor as a page element: CodeMirror, which NiceGUI ships, driven by `web`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# Importing it makes CodeMirror known to the browser under the name that `web` imports it by.
+# The import registers CodeMirror in the browser under the name that `web` imports.
 import nicegui.elements.codemirror  # noqa: F401
 from nicegui import ui
 
@@ -15,7 +15,7 @@ from poise.studio.reading import Remark
 
 
 class Editor(ui.element, component="web/editor.js", esm={"poise-script": "web/script"}):
-    """Texts with line numbers, remarks under their lines, and marks beside the phases that run."""
+    """Texts with line numbers, remarks under their lines, and marks beside the running phases."""
 
     def __init__(
         self,
@@ -30,15 +30,15 @@ class Editor(ui.element, component="web/editor.js", esm={"poise-script": "web/sc
         self.on("save", on_save)
 
     def show_sheet(self, key: Path, sheet: Sheet) -> None:
-        """Brings a file into view; its text counts only the first time."""
+        """Bring a file into view; its text is used only the first time."""
         self.run_method("show_sheet", str(key), sheet.text, sheet.generation, sheet.read_only)
 
     def set_text(self, key: Path, sheet: Sheet) -> None:
-        """Puts another text into the page, which can be undone there."""
+        """Replace the text in the page; the user can undo this."""
         self.run_method("set_text", str(key), sheet.text, sheet.generation)
 
     def show_dirty(self, keys: Sequence[Path]) -> None:
-        """Which files hold what is not saved: the browser keeps that for itself, too, and asks before it goes."""
+        """Name the files with unsaved changes; the browser keeps these too and asks before leaving the page."""
         self.run_method("show_dirty", [str(key) for key in keys])
 
     def show_remarks(self, key: Path, remarks: Sequence[Remark]) -> None:
@@ -46,11 +46,11 @@ class Editor(ui.element, component="web/editor.js", esm={"poise-script": "web/sc
         self.run_method("show_remarks", str(key), rows)
 
     def show_phases(self, key: Path, lines: Sequence[tuple[int, int]]) -> None:
-        """On which lines the phases of the version stand that runs."""
+        """Set the lines of each phase in the running version."""
         self.run_method("show_phases", str(key), [list(pair) for pair in lines])
 
     def mark_phases(self, marks: Mapping[Path, list[dict[str, Any]]]) -> None:
-        """Which phases run, by file: their position, and whether it is the one that acts."""
+        """Mark the running phases of each file: their position, and whether each is the one that acts."""
         self.run_method("mark", {str(key): rows for key, rows in marks.items()})
 
     def reveal(self, line: int) -> None:

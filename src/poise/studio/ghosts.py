@@ -1,11 +1,11 @@
-"""Which part of the tracks a view gets: a window around the present, anew when the present comes near to its edge."""
+"""Which part of the tracks a view gets: a window around the present, sent again when the present nears its edge."""
 
 from __future__ import annotations
 
 from poise.studio.published import Stage, View
 from poise.studio.view import CharacterView
 
-#: What a window holds before and after the present, and how far the present may go before it gets another.
+#: What a window holds before and after the present, and how far the present may move before a new one is sent.
 PAST_S, FUTURE_S, SLACK_S = 2.6, 3.6, 0.9
 
 
@@ -18,7 +18,7 @@ class Ghosts:
         self._center_s = 0.0
 
     def forget(self) -> None:
-        """The view has another stage, on which nothing is drawn."""
+        """Reset for a new stage, on which nothing is drawn yet."""
         self._sent = None
 
     def show(self, view: View, stage: Stage | None, wanted: bool) -> None:

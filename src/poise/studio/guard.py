@@ -1,8 +1,8 @@
-"""The door of the studio: lets in only the browser of whoever started it.
+"""Access control of the studio: admits only the browser of the user who started it.
 
-The address that is printed carries a secret that is drawn at every start. A visit with it leaves a cookie. The page,
-its files, the websocket and every other route need one or the other. A request by a page from elsewhere is refused: its
-Host or its Origin gives it away. What the server sends may not be framed, and loads nothing from elsewhere.
+The printed address carries a secret that is drawn at every start. Visiting it sets a cookie. The page, its files, the
+websocket and every other route require the secret or the cookie. Requests from other sites' pages are refused by their
+Host or Origin. The server's pages may not be framed and load nothing from other hosts.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN: Final = "token"
-#: Names under which a browser may call the server. Any other would be a page from elsewhere that reaches for it.
+#: Host names by which a browser may address the server. Any other name means a request from another site's page.
 HOST_NAMES: Final = ("127.0.0.1", "localhost")
 HTTP_PORT: Final = 80
-#: Sent in the place of "normal closure" to a websocket that is not let in.
+#: Close code sent to a refused websocket.
 POLICY_VIOLATION: Final = 1008
 
 PAGE: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Poise studio</title>{head}</head>
 <body style="font-family: sans-serif; margin: 4em auto; max-width: 34em; color: #37404c">{body}</body></html>"""
 REFUSAL: Final = PAGE.format(
     head="",
-    body="<h1>This studio is private</h1><p>Open the address that <code>poise studio</code> printed, with everything "
-    "that follows <code>?token=</code>. It changes at every start.</p>",
+    body="<h1>This studio is private</h1><p>Open the address that <code>poise studio</code> printed, including "
+    "everything after <code>?token=</code>. It changes at every start.</p>",
 )
 
 
 @dataclass(frozen=True)
 class Key:
-    """The secret of one studio, and the addresses under which it answers."""
+    """The secret of one studio, and the addresses it answers on."""
 
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
 
     @property
     def url(self) -> str:
-        """The address that lets in whoever knows it."""
+        """The address with the secret; it admits anyone who knows it."""
         return f"http://{HOST_NAMES[0]}:{self.port}/?{TOKEN}={self.token}"
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie: browsers do not tell ports apart, and two studios must not overwrite each other's."""
+        """Name of the cookie. It contains the port: browsers share cookies between ports, and two studios must not."""
         return f"poise-studio-{self.port}"
 
     @property
@@ -79,12 +79,12 @@ class Key:
         )
 
     def opens(self, offered: Iterable[str]) -> bool:
-        """Whether one of the secrets is ours; takes as long for a near miss as for any other."""
+        """Whether one of the secrets is ours, compared in constant time."""
         return any(hmac.compare_digest(text.encode(), self.token.encode()) for text in offered)
 
 
 class Guard:
-    """ASGI middleware around the whole application: everything passes here first."""
+    """ASGI middleware around the whole application: every request passes it first."""
 
     def __init__(self, app: ASGIApp, key: Key) -> None:
         self.app = app
@@ -110,11 +110,11 @@ class Guard:
         if tokens and scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and scope["path"] == "/":
             await self._welcome(query, send)
             return
-        # Nobody behind the door needs the secret: what they log does not hold it.
+        # The application does not need the secret; without it, its logs cannot leak it.
         await self.app({**scope, "query_string": query}, receive, send)
 
     def _comes_from_here(self, scope: Scope) -> bool:
-        """Whether the request calls us by our own name, and was made by our own page if a page made it."""
+        """Whether the request uses one of our host names and, if a page made it, comes from our own page."""
         hosts, origins = _read_header(scope, b"host"), _read_header(scope, b"origin")
         return len(hosts) == 1 and hosts[0].lower() in self._key.hosts and set(origins) <= self._key.origins
 
@@ -122,15 +122,15 @@ class Guard:
         return self._key.opens([*_split_query(scope)[0], *self._read_cookies(scope)])
 
     def _read_cookies(self, scope: Scope) -> list[str]:
-        # By hand: `http.cookies` gives up on a cookie that another server on this machine has written carelessly.
+        # Parsed by hand: `http.cookies` gives up on malformed cookies of other servers on this machine.
         parts = [part.strip() for header in _read_header(scope, b"cookie") for part in header.split(";")]
         return [value for name, _, value in (part.partition("=") for part in parts) if name == self._key.cookie]
 
     async def _welcome(self, query: bytes, send: Send) -> None:
-        """Sets the cookie and leads to the address without the secret.
+        """Set the cookie and redirect to the address without the secret.
 
-        A redirect by status would not do: a browser that came from a file or from another site takes the whole chain
-        for a visit from there, and leaves out a strict cookie. A page of ours that goes on is a visit from here.
+        A redirect by status code fails: a browser that came from a file or another site treats the whole chain as
+        cross-site and withholds a strict cookie. A redirect by our own page is same-site.
         """
         target = "/?" + query.decode("latin-1") if query else "/"
         page = PAGE.format(
@@ -167,7 +167,7 @@ def _split_query(scope: Scope) -> tuple[list[str], bytes]:
 
 async def _refuse(scope: Scope, send: Send) -> None:
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
-        # Before it was accepted this is answered by status 403.
+        # Before acceptance, the server answers this with status 403.
         await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         return
     await _answer(send, 403, REFUSAL, kind="websocket.http" if scope["type"] == "websocket" else "http")

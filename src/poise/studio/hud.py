@@ -1,4 +1,4 @@
-"""What lies over the view: how the run is going, what is being prepared, and what to do after a fall."""
+"""The overlay of the view: state of the run, progress of loading, and the actions after a fall."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nicegui import ui
 from poise.studio.engine import Engine
 from poise.studio.published import Stage, View
 
-#: How far the button after a fall goes back.
+#: Time before the fall to which the button after a fall goes back.
 BACK_S = 2.0
 KEYS = (
     "<b>↑ ↓</b> speed &nbsp;·&nbsp; <b>← →</b> turn &nbsp;·&nbsp; <b>space</b> stop &nbsp;·&nbsp; "
@@ -18,7 +18,7 @@ KEYS = (
 
 
 class Hud:
-    """The status card, the card after a fall, and the curtain that is drawn while something is prepared."""
+    """The status card, the card after a fall, and the curtain shown while something loads."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -41,18 +41,18 @@ class Hud:
             with ui.row().classes("items-center no-wrap"):
                 ui.icon("personal_injury", size="1.6em", color="negative")
                 self.fell = ui.label("").classes("poise-fell").props("data-testid=fell")
-                ui.button("start again", icon="restart_alt", on_click=self.engine.restart).props(
+                ui.button("restart", icon="restart_alt", on_click=self.engine.restart).props(
                     "dense no-caps unelevated color=primary data-testid=start-again"
                 )
                 ui.button(f"back {BACK_S:g} s", icon="history", on_click=self._go_back).props(
                     "dense no-caps flat color=primary data-testid=go-back"
                 )
-            gets_up = ui.switch("start again by itself", on_change=lambda e: self.engine.set_gets_up(bool(e.value)))
+            gets_up = ui.switch("restart automatically", on_change=lambda e: self.engine.set_gets_up(bool(e.value)))
             self.gets_up = gets_up.props("dense size=sm data-testid=gets-up")
         self.fall.set_visibility(False)
 
     def _go_back(self) -> None:
-        """To some time before the fall, and on from there."""
+        """Go back to a time before the fall and run from there."""
         moment = self.engine.view.moment
         if moment is not None and moment.fell_at_s is not None:
             self.engine.look_back(self.engine.view.behind_s + moment.time_s - moment.fell_at_s + BACK_S)
@@ -65,7 +65,7 @@ class Hud:
             return ui.label("–").classes("poise-figure-value").props(f"data-testid={test_id}")
 
     def show_stage(self, stage: Stage) -> None:
-        """In the plane there is no heading to tell, and not everyone can be steered."""
+        """Hide the heading for planar characters, and the keys for controllers that cannot be steered."""
         self.keys.set_visibility(bool(stage.scene["steerable"]))
         row = self.heading.parent_slot
         if row is not None:
@@ -98,7 +98,7 @@ def _plain(value: float, decimals: int) -> str:
 
 
 def describe_state(view: View) -> tuple[str, str]:
-    """How it goes in a few words, and the tone in which to say it."""
+    """The state of the run in a few words, and the style class for it."""
     moment = view.moment
     assert moment is not None
     fallen = f"fallen at {moment.fell_at_s:.2f} s" if moment.fell_at_s is not None else ""

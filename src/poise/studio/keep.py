@@ -1,4 +1,4 @@
-"""Keeps an edited style as a controller file of one's own, which `poise run` and `poise studio` take."""
+"""Saves an edited style as a controller file that `poise run` and `poise studio` accept."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from poise.world.controller import Controller
 
 SUFFIX: Final = ".toml"
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-#: Where it goes is a matter of the day, not of the style.
+#: Parameters that are not part of a style.
 _LEFT_OUT: Final = (HEADING, "style")
 
 
 def check_style_name(name: str) -> str:
-    """The name, if a style of one's own may have it."""
+    """The name, if a new style may have it; raises otherwise."""
     if not _NAME.fullmatch(name):
         raise InputError(
-            "this is no name for a style",
+            "not a valid name for a style",
             where="style",
             got=name,
-            allowed="Allowed: small letters, digits, - and _, a letter first",
+            allowed="Allowed: lower-case letters, digits, - and _, a letter first",
         )
     if name == OWN or name in shipped_styles():
-        raise InputError("there is such a style already", where="style", got=name, allowed="Choose another name")
+        raise InputError("the style exists", where="style", got=name, allowed="Choose another name")
     return name
 
 
 def find_style_file(name: str, workspace: Workspace) -> Path:
-    """Where a style of this name is kept."""
+    """Path at which a style of this name is saved."""
     path = workspace.out / f"{check_style_name(name)}{SUFFIX}"
     workspace.check_write(path, (SUFFIX,))
     return path
@@ -49,7 +49,7 @@ def find_style_file(name: str, workspace: Workspace) -> Path:
 def make_style_file(
     scenario: Scenario, controller: Controller, params: NDArray[np.float64], character: Character, name: str
 ) -> dict[str, Any]:
-    """A controller's file with the edited style in charge, and with the parameters that were changed."""
+    """The controller's file with the edited style active and with the changed parameters."""
     file = read_controller_file(scenario.controller)
     plain = load_controller(scenario.controller, character)
     changed = {
@@ -73,7 +73,7 @@ def make_style_file(
 
 
 def _round(points: Any) -> Any:
-    """A tenth of a milliradian is finer than any hand."""
+    """Points rounded to 0.1 mrad, finer than anyone can drag."""
     return [round(v, 4) for v in points] if isinstance(points, list) else round(points, 4)
 
 
@@ -87,7 +87,7 @@ def save_style(
     *,
     overwrite: bool = False,
 ) -> Path:
-    """Writes the file and gives its path; a file that is there is replaced only when that was asked for."""
+    """Write the file and return its path; an existing file is replaced only with `overwrite`."""
     path = find_style_file(name, workspace)
     if path.exists() and not overwrite:
         raise InputError(f"{path} exists", where="style", allowed="Choose another name, or overwrite it")

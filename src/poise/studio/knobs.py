@@ -1,4 +1,4 @@
-"""How a controller's parameters are laid out for people: groups, labels, units, and a handy range for each slider."""
+"""How a controller's parameters are presented: groups, labels, units, and a practical range for each slider."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.controllers.walker.facing import is_walker
 from poise.controllers.walker.fields import load_fields
 from poise.world.controller import Controller, Parameter
 
-#: Unit at the end of a name -> how people write it; the longest ending wins.
+#: Unit suffix of a name -> usual notation; the longest suffix wins.
 UNITS = {
     "_nms_per_rad": "N·m·s/rad",
     "_nm_per_rad": "N·m/rad",
@@ -31,12 +31,12 @@ UNITS = {
     "_m": "m",
     "_n": "N",
 }
-#: A first word that so many names share makes a group.
+#: A first word shared by at least this many names makes a group.
 GROUP_OF = 3
 OTHERS = "general"
 #: Groups of a walker's parameters, in this order.
 COMMANDS, BALANCE, FOOTHOLDS = "commands", "balance", "footholds"
-#: The part of its range in which a command is of use, and the step; wider is for typing.
+#: The practical part of a command's range, and the step. Values outside it can be typed.
 HANDY = {
     "speed_mps": (-1.0, 2.5, 0.05),
     "side_speed_mps": (-0.6, 0.6, 0.05),
@@ -49,14 +49,14 @@ HANDY = {
     "twist_rad": (-0.6, 0.6, 0.02),
 }
 SWITCHES = ("idle", "stand")
-#: A slider reaches this many times as far as the value with which it begins, and at least one unit.
+#: A slider reaches this multiple of its default value, and at least one unit.
 REACH = 4.0
 SLIDER_STEPS = 200
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One parameter as people see it. What is typed may lie anywhere in low..high, the slider covers a part."""
+    """One parameter as the page shows it. Typed values may lie anywhere in low..high; the slider covers a part."""
 
     name: str
     group: str
@@ -76,7 +76,7 @@ class Knob:
 
 
 def make_knobs(controller: Controller) -> list[Knob]:
-    """A knob for every parameter, those of a group together and in the order of the controller."""
+    """A knob for every parameter, grouped, otherwise in the controller's order."""
     names = [p.name for p in controller.parameters]
     groups = [find_walker_group(name) for name in names] if is_walker(controller) else find_groups(names)
     order = list(dict.fromkeys(groups))
@@ -95,14 +95,14 @@ def find_groups(names: Sequence[str]) -> list[str]:
 
 
 def find_walker_group(name: str) -> str:
-    """Where a walker's parameter belongs: among the commands, the gains of its balance, or the given footholds."""
+    """Group of a walker's parameter: commands, balance gains, or footholds."""
     if name.startswith("foothold"):
         return FOOTHOLDS
     return COMMANDS if name in load_fields().commands else BALANCE
 
 
 def split_unit(name: str) -> tuple[str, str]:
-    """A name without its unit, and the unit as people write it."""
+    """A name without its unit suffix, and the unit in the usual notation."""
     for suffix, unit in UNITS.items():
         if name.endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)], unit
@@ -110,13 +110,13 @@ def split_unit(name: str) -> tuple[str, str]:
 
 
 def compute_slider_range(value: float, low: float, high: float) -> tuple[float, float]:
-    """The part of low..high in which a slider is handy: a few times as far as the value, and never nothing."""
+    """The part of low..high that a slider covers: a multiple of the value, never an empty range."""
     reach = max(REACH * abs(value), 1.0)
     return max(low, min(-reach, value)), min(high, max(reach, value))
 
 
 def compute_step(low: float, high: float) -> float:
-    """A round step that gives a slider about two hundred places."""
+    """A round step that gives a slider about 200 positions."""
     exact = (high - low) / SLIDER_STEPS
     power = 10.0 ** math.floor(math.log10(exact))
     return min((m * power for m in (1.0, 2.0, 5.0, 10.0)), key=lambda step: abs(step - exact))
@@ -131,7 +131,7 @@ def _make_knob(parameter: Parameter, value: float, group: str) -> Knob:
     if group == COMMANDS and parameter.name in HANDY:
         low, high, step = HANDY[parameter.name]
         low, high = min(low, value), max(high, value)
-    # One choice alone leaves nothing to slide over.
+    # A single choice would give an empty range.
     high = max(high, low + 1.0) if parameter.choices else high
     return Knob(
         name=parameter.name,

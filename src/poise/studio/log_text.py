@@ -1,4 +1,4 @@
-"""What is logged of what browsers send: on one line, without control characters, and not at any length."""
+"""Sanitizes browser input in logs: one line, no control characters, limited length."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import logging
 import unicodedata
 from typing import Final
 
-#: Loggers of the web server that repeat texts from outside: addresses, errors in a browser, arguments of events.
+#: Loggers of the web server that repeat external text: addresses, browser errors, arguments of events.
 LOGGERS: Final = ("nicegui", "uvicorn.error", "engineio.server", "socketio.server", "asyncio")
 MAX_MESSAGE: Final = 500
 MAX_TRACE: Final = 8000
-#: Stands before every line of a traceback, so that none can pass for an entry of its own.
+#: Prefix of every traceback line; without it, a line could pass for a log entry.
 MARGIN: Final = "  | "
 
 
 def escape_text(text: str, limit: int = MAX_MESSAGE) -> str:
-    """A text as one line that cannot steer a terminal; what is too long ends in an ellipsis."""
+    """A text as one line without terminal control codes; longer texts end in an ellipsis."""
     cut = text if len(text) <= limit else f"{text[:limit]}…"
-    # Other, that is control, format and surrogate characters, and separators of lines and paragraphs.
+    # Control, format, surrogate and private-use characters, and line and paragraph separators.
     special = {c for c in set(cut) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")}
     return cut.translate({ord(c): c.encode("unicode_escape").decode("ascii") for c in special}) if special else cut
 
@@ -42,6 +42,6 @@ _FILTER: Final = EscapeFilter()
 
 
 def escape_logs() -> None:
-    """Puts the filter before all loggers of the web server, once."""
+    """Add the filter to all loggers of the web server; repeated calls have no effect."""
     for name in LOGGERS:
         logging.getLogger(name).addFilter(_FILTER)

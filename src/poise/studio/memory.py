@@ -1,7 +1,8 @@
-"""Gives memory back to the system after a tab is closed.
+"""Returns memory to the system after a tab is closed.
 
-The objects of a page refer to each other, so Python frees them only when its collector looks at them. What is freed
-then stays with the allocator of the thread that asked for it. Here both are told to let go, shortly after a tab closes.
+The objects of a page form reference cycles, which only Python's garbage collector frees. The freed memory then stays in
+the allocator of the thread that requested it. Shortly after a tab closes, this module runs the collector and trims the
+allocator.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import threading
 from contextlib import suppress
 from typing import Final
 
-#: Tabs that are closed within this time are cleaned up after together.
+#: Tabs closed within this time share one cleanup.
 TIDY_AFTER_S: Final = 1.0
 
 
 class Tidier:
-    """Cleans up in a thread of its own; `ask` returns at once."""
+    """Cleans up in its own thread; `ask` returns at once."""
 
     def __init__(self, after_s: float = TIDY_AFTER_S) -> None:
         self._after_s = after_s
@@ -25,7 +26,7 @@ class Tidier:
         self._timer: threading.Timer | None = None
 
     def ask(self) -> None:
-        """Cleans up soon; another call before that puts it off."""
+        """Schedule a cleanup; another call before it starts postpones it."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -40,7 +41,7 @@ class Tidier:
 
 
 def give_back_memory() -> None:
-    """Frees what nothing refers to, and returns the pages of it to the system where the C library can (glibc)."""
+    """Free unreachable objects, and return their pages to the system if the C library can (glibc)."""
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,7 +1,7 @@
-"""What one instant of a simulation looks like, and the last half minute of them.
+"""One instant of a simulation as the page shows it, and the history of the last half minute.
 
-A `Moment` is plain numbers: it can be handed from the thread that owns the world to any other. Those that are kept in
-a `History` carry a snapshot, so that the run can go on from there.
+A `Moment` holds plain numbers and can be passed from the thread that owns the world to any other. Moments in a
+`History` carry a snapshot from which the run can continue.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from numpy.typing import NDArray
 from poise.controllers.script.whereabouts import Stack
 from poise.world.world import Snapshot
 
-#: How far back people can go, and how finely: 600 snapshots of a biped take about 16 MB.
+#: Length and resolution of the history: 600 snapshots of a biped take about 16 MB.
 HISTORY_S = 30.0
 HISTORY_STEP_S = 0.05
-#: What the live plot shows.
+#: Time span of the live plot.
 TRACE_S = 10.0
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """One instant, as far as a page shows it."""
+    """One instant, with everything the page shows of it."""
 
     time_s: float
     #: (bodies, 7) position and quaternion wxyz of every body, in the order of the scene.
     pose: NDArray[np.float64]
-    #: (pushes, 6) where a push acts and its force over the character's weight.
+    #: (pushes, 6) point of application of each push, and its force / the character's weight.
     pushes: NDArray[np.float64]
     com_w_m: tuple[float, float, float]
     speed_mps: float
@@ -40,20 +40,20 @@ class Moment:
     steps: int
     fell_at_s: float | None
     heading_rad: float = 0.0
-    #: From where it began.
+    #: Distance from the start.
     distance_m: float = 0.0
-    #: Height of the ground below it.
+    #: Height of the ground below the character.
     floor_m: float = 0.0
-    #: Of a walker's step, 0 to 1.
+    #: Phase of a walker's step, 0 to 1.
     phase: float | None = None
-    #: Of a script, the phases that run.
+    #: Running phases of a script.
     stack: Stack = ()
     tick: int = 0
     snapshot: Snapshot | None = None
 
 
 class History:
-    """The moments of the last half minute, oldest first; old ones make room for new ones."""
+    """The moments of the last half minute, oldest first; the oldest are dropped."""
 
     def __init__(self, span_s: float = HISTORY_S, step_s: float = HISTORY_STEP_S) -> None:
         self.step_s = step_s
@@ -66,7 +66,7 @@ class History:
         self._moments.clear()
 
     def add(self, moment: Moment, snapshot: Snapshot) -> None:
-        """Keeps a moment with the snapshot that belongs to it."""
+        """Add a moment with its snapshot."""
         self._moments.append(replace(moment, snapshot=snapshot))
 
     @property
@@ -78,19 +78,19 @@ class History:
         return list(self._moments)
 
     def take(self, moments: Iterable[Moment]) -> None:
-        """Puts these in the place of all that is kept."""
+        """Replace the history by these moments."""
         self._moments.clear()
         self._moments.extend(moments)
 
     def find(self, time_s: float) -> Moment | None:
-        """The last moment that is not later than a time, or the oldest; None where nothing is kept."""
+        """The last moment not later than a time, or the oldest; None if the history is empty."""
         for moment in reversed(self._moments):
             if moment.time_s <= time_s + 0.5 * self.step_s:
                 return moment
         return self._moments[0] if self._moments else None
 
     def forget_after(self, time_s: float) -> None:
-        """Drops what lies after a time: the run goes on from there in another way."""
+        """Drop all moments after a time, from which the run now continues differently."""
         while self._moments and self._moments[-1].time_s > time_s + 1e-9:
             self._moments.pop()
 

@@ -1,13 +1,13 @@
-"""How fast simulated time passes, as it was achieved."""
+"""The achieved real-time factor."""
 
 from __future__ import annotations
 
-#: Over how long the achieved speed is averaged.
+#: Averaging window of the achieved speed.
 PACE_WINDOW_S = 0.5
 
 
 class Pace:
-    """Simulated over wall time, averaged over half a second."""
+    """Simulated time / wall time, averaged over half a second."""
 
     def __init__(self) -> None:
         self.factor = 0.0

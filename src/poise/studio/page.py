@@ -1,4 +1,4 @@
-"""The page of one tab: puts its parts together, and carries what the engine publishes to them."""
+"""The page of one tab: assembles its parts and passes them what the engine publishes."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from poise.studio.transport import Transport
 from poise.studio.view import CharacterView
 from poise.studio.workspace import Workspace
 
-#: Poses go out this often, words and lines less so.
+#: Poses are sent this often, texts and plots less often.
 POSE_EVERY_S = 1.0 / 30.0
 WORDS_EVERY_S = 1.0 / 8.0
 PLOT_EVERY_S = 1.0 / 6.0
 
-#: How long a tab that went away may come back to its world: a hiccup of the connection takes less.
+#: Time within which a disconnected tab can return to its world; longer than a hiccup of the connection.
 GRACE_S = 4.0
 
 STYLE = (Path(__file__).parent / "web" / "style.css").read_text(encoding="utf-8")
 
-#: A key that is held down repeats no faster than this.
+#: Shortest time between repeats of a held key.
 REPEAT_EVERY_S = 0.12
 
 HELP = """
-**Drag the green arrow** at its feet: its direction is the heading, its length the speed. With **Shift** the heading
-stays, and it goes sideways or backwards.
+**Drag the green arrow** at the character's feet: its direction sets the heading, its length the speed. With **Shift**
+the heading stays fixed and the arrow commands sideways or backward walking.
 
 | | |
 |---|---|
@@ -53,31 +53,31 @@ stays, and it goes sideways or backwards.
 | **← →** or **A D** | turn left, turn right (15°) |
 | **Space** | stop |
 | **P** | pause and run |
-| **.** | one step of time |
-| **R** | start again |
+| **.** | single step |
+| **R** | restart |
 | **B** | throw a ball |
-| **Shift ← → ↑ ↓** | push it to the left, right, forward, back |
+| **Shift ← → ↑ ↓** | push left, right, forward, back |
 
-Drag any part of the **body** to pull it. Drag beside it to turn the camera, with the right button to move it, and the
-wheel to come closer. Drag the slider below to look back; *run* goes on from the moment that you see.
+Drag any part of the **body** to pull it. Drag the background to orbit the camera, use the right button to pan and the
+wheel to zoom. Drag the slider below to look back; *run* continues from the moment in view.
 """
 HELP_ELSEWHERE = """
-**Space** or **P** runs and pauses, **.** steps, **R** starts again, **B** throws a ball, **←** and **→** push.
+**Space** or **P** runs and pauses, **.** steps, **R** restarts, **B** throws a ball, **←** and **→** push.
 Drag any part of the body to pull it.
-Drag beside the body to turn the camera, with the right button to move it, and the wheel to come closer.
-Drag the slider below to look back; *run* goes on from the moment that you see, with the parameters as they are now.
+Drag the background to orbit the camera, use the right button to pan and the wheel to zoom.
+Drag the slider below to look back; *run* continues from the moment in view with the current parameters.
 
-A **script** can be edited while it runs: it is simulated again at every pause in the typing, while time passes from the
-start or from the phase in view, and at rest up to the moment that you see. **Ctrl+S** saves it.
+A **script** can be edited while it runs. At every pause in typing it is simulated again: from the start or from the
+phase in view while running, and up to the moment in view while paused. **Ctrl+S** saves it.
 """
-#: Key -> how many steps faster, how many more to the left.
+#: Key -> change of speed and of heading (left positive), in steps.
 DRIVE = {
     "w": (1, 0), "arrowup": (1, 0), "s": (-1, 0), "arrowdown": (-1, 0),
     "a": (0, 1), "arrowleft": (0, 1), "d": (0, -1), "arrowright": (0, -1),
 }  # fmt: skip
 #: Direction in which an arrow key pushes.
 PUSH_DEG = {"arrowup": 0.0, "arrowdown": 180.0, "arrowleft": 90.0, "arrowright": -90.0}
-#: A button or slider that was used with the mouse does not keep the keys for itself afterwards, a field of text does.
+#: A button or slider releases the keyboard focus after a click; a text field keeps it.
 RELEASE_FOCUS = """
 document.addEventListener("pointerup", () => setTimeout(() => {
   const focus = document.activeElement;
@@ -93,21 +93,21 @@ document.addEventListener("keydown", (event) => {
 
 @dataclass(frozen=True)
 class Choices:
-    """What people can choose from."""
+    """The controllers and characters offered in the header."""
 
     controllers: tuple[str, ...]
     characters: tuple[str, ...]
 
 
 def list_choices(scenario: Scenario) -> Choices:
-    """Everything that Poise ships, and what the studio was opened with."""
+    """Everything Poise ships, and the scenario that the studio was opened with."""
     controllers = dict.fromkeys([*controller_names(), scenario.controller])
     characters = dict.fromkeys([*character_names(), scenario.character])
     return Choices(tuple(controllers), tuple(characters))
 
 
 async def open_page(tabs: Tabs, scenario: Scenario, workspace: Workspace) -> None:
-    """Builds the page for a new tab, as soon as a browser is really there: what only fetches it gets no world."""
+    """Build the page of a new tab once the browser has connected; a client that only fetches it gets no world."""
     client = ui.context.client
     ui.colors(primary="#2f6db0")
     ui.add_css(STYLE)
@@ -115,7 +115,7 @@ async def open_page(tabs: Tabs, scenario: Scenario, workspace: Workspace) -> Non
     with ui.element("div").classes("poise-wait") as wait:
         ui.spinner("tail", size="2.4em")
     await client.connected()
-    # Looks at every character, once a process: the browser must be answered meanwhile.
+    # Loads every character, once per process. In a thread, because the server must answer the browser meanwhile.
     await asyncio.to_thread(list_bodies, scenario.controller)
     if client.is_deleted:
         return
@@ -134,8 +134,8 @@ async def open_page(tabs: Tabs, scenario: Scenario, workspace: Workspace) -> Non
 def _build_full_house(limit: int) -> None:
     with ui.column().classes("poise-wait").props("data-testid=full"):
         ui.icon("groups", size="3em", color="blue-grey-6")
-        ui.label("The house is full.").classes("text-h6")
-        ui.label(f"{limit} tabs are open already, and each has a world of its own. Close one and try again.")
+        ui.label("Too many tabs.").classes("text-h6")
+        ui.label(f"{limit} tabs are already open, and each runs its own world. Close one and try again.")
         ui.button("Try again", on_click=ui.navigate.reload).props("no-caps unelevated")
 
 
@@ -155,7 +155,7 @@ class StudioPage:
         self._plot_shown = -1
         self._key_at = 0.0
         self._command_shown: dict[str, float] | None = None
-        #: Another controller or character was asked for, and nothing has come of it yet.
+        #: Another controller or character was requested and is not on stage yet.
         self._waiting = False
         with ui.element("div").classes("poise-studio") as root:
             self._build_header(choices)
@@ -195,21 +195,21 @@ class StudioPage:
                 ui.tooltip("Show or hide the script")
             with ui.button(icon="videocam", on_click=lambda: self.view.reset_camera()) as camera:
                 camera.props("flat round color=white data-testid=camera")
-                ui.tooltip("Put the camera back")
+                ui.tooltip("Reset the camera")
             with ui.button(icon="help_outline").props("flat round color=white data-testid=help"), ui.menu():
                 self.help = ui.markdown(HELP).classes("poise-help")
 
     @staticmethod
     def _choice(label: str, options: tuple[str, ...], choose: object) -> ui.select:
         select = ui.select(list(options), label=label, on_change=choose)  # type: ignore[arg-type]
-        # All of a long list is drawn at once: it can then be searched in the page.
+        # Draw even long lists as a whole: the browser's search then finds every entry.
         long = "virtual-scroll-slice-size=500"
         return select.props(f"dense dark borderless options-dense {long} data-testid={label}").classes("poise-choice")
 
-    # -- what people choose -----------------------------------------------------------------------------------------
+    # -- user actions -----------------------------------------------------------------------------------------------
 
     def _choose_controller(self, event: events.ValueChangeEventArguments[Any]) -> None:
-        """Another controller comes with the character that it was made for."""
+        """Load another controller with its own character."""
         stage = self.engine.stage
         if stage is None or event.value not in self.controller.options or event.value == stage.scenario.controller:
             return
@@ -227,12 +227,12 @@ class StudioPage:
             self._load(replace(stage.scenario, character=event.value, scale=(), random_body=None))
 
     def _offer(self, controller: str) -> None:
-        """A style that was kept can be chosen from now on."""
+        """Add a saved style to the choice of controllers."""
         if controller not in self.controller.options:
             self.controller.set_options([*self.controller.options, controller])
 
     def _open(self, controller: str) -> None:
-        """A file that was just written comes on stage."""
+        """Load a file that was just written."""
         self._offer(controller)
         stage = self.engine.stage
         if stage is not None:
@@ -273,7 +273,7 @@ class StudioPage:
             self._push(name, steerable)
 
     def _press_for_script(self, event: events.KeyEventArguments) -> bool:
-        """Tells a script that asks for a key when it goes down and up; such a key means nothing else."""
+        """Report a key to a script that reads it; such a key has no other function."""
         stage = self.engine.stage
         parameter = None if stage is None else find_key(stage.controller, event.key.name)
         if parameter is None:
@@ -283,7 +283,7 @@ class StudioPage:
         return True
 
     def _drive(self, name: str) -> bool:
-        """Does what a key means to someone who steers; False where it means nothing."""
+        """Apply a steering key; False if the key is not one."""
         if name == " ":
             self.engine.stop()
         elif name in DRIVE:
@@ -293,7 +293,7 @@ class StudioPage:
         return True
 
     def _push(self, name: str, steerable: bool) -> None:
-        """In the plane the keys push as they point on the screen: left is back."""
+        """Push with an arrow key. Planar characters are pushed as the keys point on the screen: left is back."""
         direction_deg = PUSH_DEG[name] if steerable else {"arrowleft": 180.0, "arrowright": 0.0}.get(name)
         if direction_deg is not None:
             self.engine.push(self.disturb.force.value, direction_deg)
@@ -301,11 +301,11 @@ class StudioPage:
     # -- what the engine publishes ----------------------------------------------------------------------------------
 
     def _show_stage(self) -> None:
-        """A new stage, or the same one for a view that has just come (back) to life."""
+        """Show a new stage, or the current one in a view that has just (re)connected."""
         stage, number = self.engine.stage, self.engine.view.stage_number
         if stage is None or not self.view.ready:
             return
-        # A view that has come back to life has no camera to keep.
+        # A view that has reconnected has no camera to keep.
         self.view.show_scene(stage, keep=stage.continues and number != self._stage_shown)
         self._pose_shown = -1
         self._command_shown = None

@@ -1,4 +1,4 @@
-"""The web server of the studio: NiceGUI inside an application of our own, behind a guard that knows whose it is."""
+"""The web server of the studio: NiceGUI inside our own application, behind the guard."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from poise.studio.scenario import Scenario
 from poise.studio.tabs import Tabs
 from poise.studio.workspace import Workspace
 
-#: A browser that is silent for about this long is gone; one that is merely busy may take a while to answer.
+#: A browser silent for about this long is considered gone; a busy one may take a while to answer.
 STALL_S = 20.0
 
 FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="17" cy="5" r="4" fill="#4a5462"/>
@@ -25,9 +25,9 @@ FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle
 
 
 def make_server(tabs: Tabs, scenario: Scenario, workspace: Workspace, key: Key) -> Server:
-    """A server that is ready to run: `/` is the studio, `/tabs` tells how many worlds there are."""
+    """A server that is ready to run: `/` is the studio, `/tabs` the number of open worlds."""
 
-    # A page that stays away for longer than this is deleted, and its world with it.
+    # A page disconnected for longer than this is deleted together with its world.
     @ui.page("/", title="Poise studio", favicon=FAVICON, reconnect_timeout=GRACE_S)
     async def studio() -> None:
         await open_page(tabs, scenario, workspace)
@@ -41,7 +41,7 @@ def make_server(tabs: Tabs, scenario: Scenario, workspace: Workspace, key: Key) 
         host,
         title="Poise studio",
         reconnect_timeout=STALL_S,
-        # Everything comes from this machine: asking anew is cheap, an old copy after an update is not.
+        # Everything is local: another request is cheap, a stale copy after an update is not.
         cache_control_directives="no-cache",
         binding_refresh_interval=None,
         show_welcome_message=False,
@@ -53,7 +53,7 @@ def make_server(tabs: Tabs, scenario: Scenario, workspace: Workspace, key: Key) 
         # The address of a first visit holds the secret.
         access_log=False,
         ws="wsproto",
-        # Nobody stands between us and the browser: headers that speak of other hosts and addresses are not believed.
+        # No proxy sits between the server and the browser: forwarded headers are not trusted.
         proxy_headers=False,
         timeout_graceful_shutdown=2,
     )

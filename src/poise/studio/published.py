@@ -1,4 +1,4 @@
-"""What an engine publishes: frozen, so that any thread may read it while the engine goes on."""
+"""What an engine publishes: frozen objects that any thread may read while the engine runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from poise.world.controller import Controller
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that people should read."""
+    """A message to the user."""
 
     kind: Literal["positive", "warning", "negative"]
     text: str
@@ -27,7 +27,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class Stage:
-    """What is on stage: it changes only when another controller or character comes on."""
+    """The scenario on stage; changes only with the controller or the character."""
 
     scenario: Scenario
     scene: dict[str, Any]
@@ -39,7 +39,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Edited:
-    """The last version of a script that came on stage: from when on it runs, and what else is to be said of it."""
+    """The last version of a script on stage: the time at which it started to run, and a note for the user."""
 
     number: int
     began_s: float
@@ -48,26 +48,26 @@ class Edited:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """All that a page shows, at one instant."""
+    """Everything a page shows at one instant."""
 
-    #: Counts up with everything that is published, with every other stage, and with every leap in time.
+    #: Counters of publications, of stages, and of jumps in time.
     number: int = 0
     stage_number: int = 0
     leap: int = 0
     preparing: str = ""
     running: bool = False
     speed: float = 1.0
-    #: Simulated over wall time, as it was achieved.
+    #: Achieved simulated time / wall time.
     realtime_factor: float = 0.0
     moment: Moment | None = None
     behind_s: float = 0.0
     reach_s: float = 0.0
-    #: Every declared parameter as it is set, and all of the controller's numbers; other objects when one changes.
+    #: Current values of the declared parameters, and all of the controller's numbers; new objects on every change.
     values: Mapping[str, float] = field(default_factory=dict)
     params: NDArray[np.float64] | None = None
-    #: Whether it starts again by itself after a fall.
+    #: Restart automatically shortly after a fall.
     gets_up: bool = False
-    #: Of a script: how the last version reads, which one runs, and what it does around the present.
+    #: For a script: the result of reading the last version, the version that runs, and its motion around the present.
     reading: Reading | None = None
     edited: Edited | None = None
     tracks: Tracks | None = None

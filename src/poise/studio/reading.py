@@ -1,4 +1,4 @@
-"""What is to be known of a script while it is written: its files, the lines of its phases, and what is wrong where."""
+"""The result of reading a script while it is edited: its files, the lines of its phases, errors and warnings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from poise.studio.actor import Drafts, find_script, load_script
 
 @dataclass(frozen=True)
 class Remark:
-    """An error or a warning, at a place of a file; line 0 where it is about the whole file."""
+    """An error or a warning at a place in a file; line 0 if it concerns the whole file."""
 
     path: str
     line: int
@@ -39,7 +39,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Reading:
-    """A version of a script as it was read. `number` is the version's; without errors it can run."""
+    """The result of reading version `number` of a script; without errors it can run."""
 
     number: int
     pages: tuple[Page, ...]
@@ -51,7 +51,7 @@ class Reading:
 
 
 def read_script(controller: str, drafts: Drafts, character: Character, number: int = 0) -> Reading:
-    """Reads and checks a script; whatever is wrong with it becomes a remark."""
+    """Read and check a script; all errors and warnings become remarks."""
     main = find_script(controller)
     assert main is not None
     try:
@@ -71,10 +71,10 @@ def _remark(error: PoiseError, severity: str, main: Path) -> Remark:
 
 
 def _list_pages(program: Program) -> list[Page]:
-    """The main file first; files that were found but cannot be read, too."""
+    """All files, the main one first, including those found but not readable."""
     pages = [Page(name, script.path, tuple(find_lines(script))) for name, script in program.scripts.items()]
     for name, error in program.broken.items():
-        # One that was not found is an error of the file that names it.
+        # A file that was not found is an error of the file that names it.
         path = Path(error.path)
         if path.name == Path(name).name and path.resolve() not in {p.path.resolve() for p in pages}:
             pages.append(Page(name, path))

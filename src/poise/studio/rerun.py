@@ -1,6 +1,6 @@
-"""A script was edited: the new version runs from the start, or from where the phase in view began.
+"""Restarts an edited script: the new version runs from the start, or from the beginning of the phase in view.
 
-What was simulated before that moment stays as the past of the new run, as far as the new version can go on from it.
+The motion simulated before that moment becomes the past of the new run, as far as the new version can continue from it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from poise.world.world import Snapshot
 
 Since = Literal["start", "phase"]
 
-#: How far the motion is foreseen, and how much of it is simulated again to come back to the moment in view.
+#: How far ahead the motion is predicted, and how much is simulated again at most to reach the moment in view.
 AHEAD_S: Final = 3.0
 CATCH_UP_S: Final = 60.0
 
@@ -38,7 +38,7 @@ class Version:
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """Where a new run parts from the old one, what both do around that, and what else is to be said."""
+    """The time at which a new run departs from the old one, the motion of both around it, and a note for the user."""
 
     began_s: float
     mine: Track
@@ -49,10 +49,10 @@ class Rerun:
 def rerun(
     old: Simulation, new: Simulation, since: Since, script: str, *, playing: bool, fresh: Callable[[], bool]
 ) -> Rerun:
-    """Takes over with another version of the script that `old` runs.
+    """Replace the run `old` by `new`, which runs another version of its script.
 
-    While time passes (`playing`) the new one begins where it parts from the old one. Otherwise it is simulated up
-    to the moment that is seen. `script` is the one whose phase is in view; `fresh` says whether anyone still wants it.
+    While `playing`, the new run begins where it departs from the old one; when paused, it is simulated up to the moment
+    in view. `script` is the one whose phase is in view; `fresh` returns False once the result is no longer wanted.
     """
     keep_values(old, new)
     seen, note = old.moment, ""
@@ -60,7 +60,7 @@ def rerun(
         note = begin_with_phase(old, new, script)
     began_s = new.moment.time_s
     if not playing and not _catch_up(new, seen, seen.time_s + old.behind_s, fresh):
-        note = note or f"{seen.time_s:.0f} s are too far to catch up with: it is at {began_s:.2f} s"
+        note = note or f"{seen.time_s:.0f} s is too far to catch up: stopped at {began_s:.2f} s"
     future = new.foresee(max(AHEAD_S - new.behind_s, 0.0))
     until_s = new.moment.time_s + AHEAD_S
     mine = make_track([*new.history.all(), *future])
@@ -68,7 +68,7 @@ def rerun(
 
 
 def _catch_up(new: Simulation, seen: Moment, live_s: float, fresh: Callable[[], bool]) -> bool:
-    """Simulates up to the present of the old run, and shows what was seen there; False where that is too far."""
+    """Simulate up to the present of the old run and show the moment in view; False if that is too far."""
     if live_s - new.moment.time_s > CATCH_UP_S:
         return False
     for goal in (seen.tick, round(live_s / new.scenario.timestep_s)):
@@ -81,7 +81,7 @@ def _catch_up(new: Simulation, seen: Moment, live_s: float, fresh: Callable[[], 
 
 
 def _trace_old(old: Simulation, until_s: float) -> Track:
-    """What the version before did, and would have done."""
+    """The past of the previous version, and its predicted future."""
     moments = old.history.all()
     last_s = moments[-1].time_s if moments else 0.0
     if old.behind_s == 0.0 and 0.0 < until_s - last_s <= 2.0 * AHEAD_S:
@@ -90,7 +90,7 @@ def _trace_old(old: Simulation, until_s: float) -> Track:
 
 
 def keep_values(old: Simulation, new: Simulation) -> None:
-    """Parameters that people have set stay so; all others are what the new version says."""
+    """Keep the parameters that the user has set; all others take the new version's defaults."""
     theirs = {p.name: p for p in old.controller.parameters}
     for mine in new.controller.parameters:
         other = theirs.get(mine.name)
@@ -101,9 +101,9 @@ def keep_values(old: Simulation, new: Simulation) -> None:
 
 
 def find_entry(simulation: Simulation, script: str) -> tuple[Entry, int]:
-    """When the phase began in which a script is at the moment in view, and its place on the stack.
+    """The entry into a script's phase at the moment in view, and the phase's place on the stack.
 
-    Of a script that does not run then, the one that acts is meant. A phase that calls itself again began long ago.
+    If the script does not run then, the acting script is used. A phase that re-enters itself began at its first entry.
     """
     moment = simulation.moment
     levels = [k for k, place in enumerate(moment.stack) if place.script == script]
@@ -119,7 +119,7 @@ def find_entry(simulation: Simulation, script: str) -> tuple[Entry, int]:
 
 
 def begin_with_phase(old: Simulation, new: Simulation, script: str) -> str:
-    """Puts the new run at the beginning of the phase in view; why it is at the start instead, if it is."""
+    """Put the new run at the beginning of the phase in view; returns the reason if it begins at the start instead."""
     before, after = old.running, new.running
     if before is None or after is None or not old.moment.stack:
         return "no phase runs here: from the start"
@@ -133,7 +133,7 @@ def begin_with_phase(old: Simulation, new: Simulation, script: str) -> str:
         return "the phase began more than half a minute ago: from the start"
     carried = carry_snapshot(old, new, state)
     if carried is None:
-        return "this phase is no more in the script: from the start"
+        return "the phase no longer exists: from the start"
     past = [m for m in old.history.all() if m.tick < entry.tick]
     moments = [m for m in (_carry_moment(old, new, m) for m in past) if m is not None]
     steps = past[-1].steps if past else 0
@@ -143,7 +143,7 @@ def begin_with_phase(old: Simulation, new: Simulation, script: str) -> str:
 
 
 def _find_state(old: Simulation, running: Running, entry: Entry, level: int) -> Snapshot | None:
-    """The state in which a phase begins: that of just before its first step, with what led there done."""
+    """The state in which a phase begins: just before its first step, with the transition into it already made."""
     around = old.replay(entry.tick)
     if around is None:
         return None
@@ -154,7 +154,7 @@ def _find_state(old: Simulation, running: Running, entry: Entry, level: int) -> 
 
 
 def carry_snapshot(old: Simulation, new: Simulation, snapshot: Snapshot) -> Snapshot | None:
-    """A state of the old run for the new one; None where the new version does not know the phase."""
+    """A state of the old run converted for the new one; None if the new version lacks the phase."""
     before, after = old.running, new.running
     assert before is not None and after is not None
     memory = carry_memory(before, after, snapshot.memories[0])
@@ -162,7 +162,7 @@ def carry_snapshot(old: Simulation, new: Simulation, snapshot: Snapshot) -> Snap
         return None
     changes: dict[str, Any] = {"params": (new.params.copy(),), "memories": (memory,)}
     if not before.is_same_as(after):
-        # Forces from outside are asked for anew, by the pilot of the new version.
+        # Remove the endless external forces: the new version's pilot requests them again.
         pushes = snapshot.ledger["pushes"].copy()
         endless = np.isinf(pushes[:, 6]) & (pushes[:, 0] != 0.0)
         pushes[endless, 0] = 0.0

@@ -11,14 +11,14 @@ from nicegui import events, ui
 
 from poise.studio.knobs import Knob
 
-#: A row that was just moved by hand is left alone for so long: what it sent has not come back yet.
+#: A row is not updated for this long after the user moved it: its own value has not come back yet.
 HANDS_OFF_S = 0.6
 
 Send = Callable[[str, float], None]
 
 
 class Row(ABC):
-    """A parameter's name and the element that sets it; `follow` brings it up to date."""
+    """A parameter's name and the element that sets it; `follow` updates it."""
 
     def __init__(self, knob: Knob, send: Send, *, compact: bool) -> None:
         self.knob = knob
@@ -31,11 +31,11 @@ class Row(ABC):
 
     @abstractmethod
     def build(self, compact: bool) -> None:
-        """Puts the elements on the page."""
+        """Add the elements to the page."""
 
     @abstractmethod
     def write(self, value: float) -> None:
-        """Shows a value."""
+        """Show a value."""
 
     def name(self) -> ui.label:
         label = ui.label(self.knob.label).classes("grow poise-knob-name")
@@ -48,18 +48,18 @@ class Row(ABC):
         return self.knob.help
 
     def set(self, value: float) -> None:
-        """What a hand has set: sent on, and shown everywhere in the row."""
+        """Send a value that the user has set, and show it everywhere in the row."""
         self.touch(value)
         self.write(value)
 
     def touch(self, value: float) -> None:
-        """Sends on what a hand has set."""
+        """Send a value that the user has set."""
         self._touched_at = time.monotonic()
         self.value = value
         self._send(self.knob.name, value)
 
     def follow(self, value: float) -> bool:
-        """Shows what was set elsewhere; False while a hand is still on the row."""
+        """Show a value that was set elsewhere; False while the user is still moving the row."""
         if value == self.value:
             return True
         if time.monotonic() - self._touched_at < HANDS_OFF_S:
@@ -105,11 +105,11 @@ class Switch(Row):
 
 
 class Quantity(Row):
-    """A slider over the handy part of a range, and a number that may be anything that is allowed."""
+    """A slider over the practical part of the range, and a number field for all of it."""
 
     def build(self, compact: bool) -> None:
         knob = self.knob
-        # In one line there is room for three digits.
+        # A compact row has room for three digits.
         self._digits = 3 if compact else 6
         with ui.row().classes("w-full items-center no-wrap poise-knob-head"):
             self.name()
@@ -140,26 +140,26 @@ class Quantity(Row):
         self._mark(value)
 
     def _mark(self, value: float) -> None:
-        """A way back where there is something to go back from."""
+        """Show the undo button only if the value differs from the default."""
         if value == self.knob.default:
             self.undo.classes(add="poise-hidden")
         else:
             self.undo.classes(remove="poise-hidden")
 
     def _slide(self, event: events.GenericEventArguments) -> None:
-        # The slider itself is left alone: its thumb may be farther on already.
+        # Do not set the slider itself: its thumb may already have moved on.
         value = float(event.args)
         self.touch(value)
         self.number.set_value(float(f"{value:.{self._digits}g}"))
         self._mark(value)
 
     def _type(self) -> None:
-        """What was typed counts if it is allowed; otherwise the nearest value that is."""
+        """Set the typed value, clamped to the allowed range."""
         typed = self.knob.default if self.number.value is None else float(self.number.value)
         self.set(min(max(typed, self.knob.low), self.knob.high))
 
 
 def add_row(knob: Knob, send: Send, *, compact: bool = False) -> Row:
-    """A row of the kind that fits the parameter, where the page is being built."""
+    """Add a row of the kind that fits the parameter to the page."""
     kind = Choice if knob.choices else Switch if knob.switch else Quantity
     return kind(knob, send, compact=compact)

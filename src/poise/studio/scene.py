@@ -1,4 +1,4 @@
-"""What a world looks like, as plain data that a browser can draw: sent once, after which only poses are."""
+"""The shapes of a world as plain data for the browser, sent once; afterwards only poses are sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.characters.model import Character, Shape
 from poise.world.terrain import HeightField, Terrain
 from poise.world.world import World
 
-#: Points along each side of a height field that are drawn; more would only be slower.
+#: Points drawn along each side of a height field; more would only be slower.
 MAX_FIELD_POINTS = 160
 
 
@@ -84,7 +84,7 @@ def _describe_ground(terrain: Terrain) -> dict[str, Any]:
 
 def _describe_field(field: HeightField) -> dict[str, Any]:
     rows, columns = field.heights_m.shape
-    # Evenly spread and with both edges, however many points there are.
+    # Evenly spaced and including both edges, for any number of points.
     row = np.linspace(0, rows - 1, min(rows, MAX_FIELD_POINTS)).round().astype(int)
     column = np.linspace(0, columns - 1, min(columns, MAX_FIELD_POINTS)).round().astype(int)
     heights = field.heights_m[np.ix_(row, column)]

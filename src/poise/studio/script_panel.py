@@ -1,4 +1,4 @@
-"""The script beside the character: its files, what is wrong in them, and the phases that run."""
+"""The script panel beside the character: the script's files, their errors, and the running phases."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from poise.studio.rerun import Since, Version
 from poise.studio.script_words import describe_banner, describe_status, describe_where
 from poise.studio.workspace import Workspace
 
-#: How often it is looked whether files have changed on the disk.
+#: How often the disk is checked for changed files.
 LOOK_EVERY_S: Final = 0.5
 CHOICES: Final[dict[str, str]] = {"start": "start", "phase": "phase in view"}
 
 
 class ScriptPanel:
-    """The column with the text; `show` opens a script, `follow` brings it up to date."""
+    """The column with the text; `show` opens a script, `follow` updates it."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ScriptPanel:
     ) -> None:
         self._workspace = workspace
         self.engine, self._notify, self._on_open, self._root = engine, notify, on_open, root
-        #: What lies on the desk of every script that was opened: who comes back to one finds it as it was left.
+        #: The desk of every script opened so far: returning to a script restores its unsaved texts.
         self._desks: dict[str, Desk] = {}
         self.desk = Desk(workspace)
         self._controller = ""
@@ -83,14 +83,14 @@ class ScriptPanel:
         self._root.classes(remove="poise-with-script")
 
     def toggle(self) -> None:
-        """Puts the column away, or brings it back."""
+        """Hide or show the column."""
         if self._controller:
             self._root.classes(toggle="poise-with-script")
 
-    # -- what people do ---------------------------------------------------------------------------------------------
+    # -- user actions -----------------------------------------------------------------------------------------------
 
     def _become_ready(self) -> None:
-        """The editor has come (back) to life, and knows nothing."""
+        """Send everything to an editor that has just (re)connected."""
         self._ready = True
         self._phases_of, self._marks = -1, None
         for key in [*self.desk.sheets, self._current]:
@@ -107,7 +107,7 @@ class ScriptPanel:
             self._send()
 
     def _send(self) -> None:
-        """Lets the engine read and run what stands in the page."""
+        """Let the engine read and run the texts in the page."""
         self._number += 1
         since: Since = "phase" if self.since.value == "phase" else "start"
         sheet = self._sheet
@@ -129,7 +129,7 @@ class ScriptPanel:
         sheet, main = self._sheet, self._main
         if sheet is None or main is None:
             return
-        # A copy of what a shipped script calls is found only beside a copy of that script.
+        # A copy of a called script is found only beside a copy of the shipped script that calls it.
         sheets = [main, sheet] if main.read_only and sheet is not main else [sheet]
         suggested = desks.suggest_copy(sheets[0], main, self._workspace)
         ask_for_copy(sheets, suggested, self._workspace, lambda paths: self._copied(sheets, paths))
@@ -159,7 +159,7 @@ class ScriptPanel:
             self._refresh()
 
     def _reveal_first(self) -> None:
-        """Brings the first error into view, or the first warning."""
+        """Bring the first error into view, or the first warning."""
         remarks = sorted(self._reading.remarks, key=lambda r: r.severity != ERROR) if self._reading else []
         for remark in remarks:
             key = Path(remark.path).resolve()
@@ -170,7 +170,7 @@ class ScriptPanel:
                 return
 
     def _look(self) -> None:
-        """Takes over what was saved elsewhere."""
+        """Take over files that were saved elsewhere."""
         changed, around = self.desk.look(), self.desk.look_around()
         for key in changed:
             self.editor.set_text(key, self.desk.sheets[key])
@@ -179,7 +179,7 @@ class ScriptPanel:
         if (changed or around) and self._controller:
             self._send()
 
-    # -- what is shown ----------------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------------
 
     @property
     def _sheet(self) -> Sheet | None:
@@ -190,7 +190,7 @@ class ScriptPanel:
         return next(iter(self.desk.sheets.values()), None)
 
     def show(self, stage: Stage, reading: Reading | None) -> None:
-        """Opens the script on stage; for all others the column goes away."""
+        """Open the script on stage; hide the column for other controllers."""
         script = find_script(stage.scenario.controller)
         if script is None or reading is None:
             self._controller = ""
@@ -207,7 +207,7 @@ class ScriptPanel:
             self._send()
 
     def _lay_out(self, reading: Reading) -> None:
-        # A main file that cannot be read says nothing of what it includes.
+        # The includes of a main file that cannot be read are unknown: keep the sheets.
         if self.desk.sheets and not reading.pages[0].phases:
             return
         if not self.desk.lay_out(reading.pages) and self._current is not None:
@@ -221,7 +221,7 @@ class ScriptPanel:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Draws the tabs and the banner anew."""
+        """Redraw the tabs and the banner."""
         self.tabs.clear()
         with self.tabs:
             for key, sheet in self.desk.sheets.items():
@@ -252,7 +252,7 @@ class ScriptPanel:
         with self.banner:
             ui.label(text).classes("grow")
             if sheet is not None and sheet.state == desks.CHANGED:
-                ui.button("take the file's", on_click=self._take_disk).props(
+                ui.button("use the file", on_click=self._take_disk).props(
                     "flat dense no-caps size=sm data-testid=take-disk"
                 )
                 ui.button("keep mine", on_click=self._keep_mine).props(
@@ -260,7 +260,7 @@ class ScriptPanel:
                 )
 
     def follow(self, view: View) -> None:
-        """Shows what the engine has made of the last version."""
+        """Show the engine's result for the last version."""
         reading = view.reading
         if reading is None or not self._controller:
             return
@@ -277,7 +277,7 @@ class ScriptPanel:
             self.editor.show_remarks(key, [r for r in reading.remarks if r.line and Path(r.path).resolve() == key])
 
     def _show_phases(self, view: View) -> None:
-        """Where the phases stand of the version that runs, if it is the one in the page."""
+        """Set the lines of the running version's phases if the page shows that version."""
         reading = self._reading
         runs = view.edited.number if view.edited else 0
         if reading is None or not self._ready or not reading.is_sound or reading.number not in (0, runs):
@@ -288,7 +288,7 @@ class ScriptPanel:
                 self.editor.show_phases(page.path.resolve(), page.phases)
 
     def mark(self, stack: Stack) -> None:
-        """Marks the phases that run, and says which they are."""
+        """Mark the running phases and list them."""
         keys = {sheet.name: key for key, sheet in self.desk.sheets.items()}
         marks: dict[Path, list[dict[str, Any]]] = {}
         for k, place in enumerate(stack):
@@ -302,7 +302,7 @@ class ScriptPanel:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a script on stage."""
+        """Whether a script is on stage."""
         return bool(self._controller)
 
     @property

@@ -1,4 +1,4 @@
-"""What the script's column says in words."""
+"""The messages of the script panel."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from poise.studio.reading import Reading
 
 
 def describe_banner(sheet: Sheet) -> str:
-    """What is to be known of a file before one writes in it; nothing, mostly."""
+    """The warning above a file's text; usually empty."""
     if sheet.read_only:
-        return "This file belongs to Poise. Save a copy to change it."
+        return "This file ships with Poise. Save a copy to change it."
     if sheet.state == desks.CHANGED:
-        return "The file has changed on the disk while it was edited here. Which text is to stay?"
+        return "The file has changed on the disk while you were editing it. Which version should be kept?"
     if sheet.state == desks.GONE:
-        return "The file is gone from the disk. Its text is still here; saving writes it again."
+        return "The file no longer exists on the disk. Its text is still here; saving restores it."
     if sheet.state == desks.UNREADABLE:
-        return f"The file cannot be read now. {sheet.trouble}"
+        return f"The file cannot be read. {sheet.trouble}"
     if sheet.disk.encoding != "utf-8":
-        return "The file is not in UTF-8. It is read and saved byte by byte (Latin-1)."
+        return "The file is not valid UTF-8. It is read and saved as Latin-1."
     return ""
 
 
 def describe_status(reading: Reading, edited: Edited | None) -> str:
-    """Whether the text runs, and what stands in its way."""
+    """Whether the text runs, or the first error that prevents it."""
     errors = [r for r in reading.remarks if r.severity == ERROR]
     warnings = len(reading.remarks) - len(errors)
     odd = f", {_count(warnings, 'warning')}" if warnings else ""
@@ -37,7 +37,7 @@ def describe_status(reading: Reading, edited: Edited | None) -> str:
         where = f", {Path(first.path).name} line {first.line}" if first.line else f": {first.text}"
         return f"{_count(len(errors), 'error')}{odd}{where}"
     if reading.number and (edited is None or edited.number != reading.number):
-        return f"no errors{odd}; it is being simulated …"
+        return f"no errors{odd}; simulating …"
     if edited is None or edited.number != reading.number:
         return f"no errors{odd}"
     note = f" ({edited.note})" if edited.note else ""
@@ -45,7 +45,7 @@ def describe_status(reading: Reading, edited: Edited | None) -> str:
 
 
 def describe_where(stack: Stack) -> str:
-    """The phases that run, the main script's first."""
+    """The running phases, the main script's first."""
     return " › ".join(f"{place.script} {place.phase}" for place in stack) or "ended"
 
 

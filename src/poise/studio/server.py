@@ -1,4 +1,4 @@
-"""Starts the studio: finds a port on the loopback address, serves the page, and says where it is."""
+"""Starts the studio: finds a port on the loopback address, serves the page and prints its address."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 HOST: Final = HOST_NAMES[0]
 DEFAULT_PORT: Final = 8080
-#: How many ports above the wanted one are tried.
+#: Number of ports tried above the wanted one.
 PORT_TRIES: Final = 20
 
 
@@ -53,14 +53,14 @@ def serve(
     ready: Callable[[str], None] | None = None,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Runs the studio until Ctrl-C. `ready` is called with the address once it answers; port 0 takes any free one.
+    """Run the studio until Ctrl-C. `ready` is called with the address once it answers; port 0 takes any free port.
 
-    Scripts are opened and written only in `folder` (None: the current one) and in that of the script that is named.
-    Wrong names and settings raise before anything is served. One process can serve one studio.
+    Scripts are opened and written only in `folder` (None: the current one) and in the folder of the named script.
+    Wrong names and settings raise before anything is served. A process can serve one studio.
     """
     if host not in HOST_NAMES:
         raise InputError(
-            "the studio answers on the loopback address only", where="studio", got=host, allowed=f"Allowed: {HOST}"
+            "the studio listens on the loopback address only", where="studio", got=host, allowed=f"Allowed: {HOST}"
         )
     pages = _import_pages()
     workspace = open_workspace(controller, folder)
@@ -79,12 +79,12 @@ def serve(
     server = pages.make_server(tabs, scenario, workspace, key)
     threading.Thread(target=_warm_up, args=(first, cold, say), name="poise-warm-up", daemon=True).start()
     threading.Thread(target=_announce, args=(server, key, open_browser, ready, say), daemon=True).start()
-    # What was made up to here stays: the collector need not look at it after every tab.
+    # Objects made so far live until the end: exclude them from the collections after every tab.
     gc.freeze()
     try:
         server.run(sockets=[listener])
     except KeyboardInterrupt:
-        # Ctrl-C is how people end the studio; what follows closes it.
+        # Ctrl-C is the normal end of the studio.
         pass
     finally:
         tabs.close_all()
@@ -94,7 +94,7 @@ def serve(
 
 
 def _build_first(scenario: Scenario, say: Callable[[str], None]) -> Simulation:
-    """Built once to find what is wrong with it before a browser opens; errors of a script are shown beside its text."""
+    """Build the simulation once to find errors before a browser opens; the page shows a script's own errors."""
     try:
         return Simulation(scenario)
     except FileFormatError as error:
@@ -127,12 +127,12 @@ def find_port(wanted: int) -> socket.socket:
 
 
 def is_remote() -> bool:
-    """Whether whoever typed the command sits at another machine."""
+    """Whether the command was typed in an SSH session."""
     return bool(os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"))
 
 
 def can_open_browser() -> bool:
-    """Whether a browser would appear before the eyes of whoever typed the command."""
+    """Whether a browser would open on the user's own screen."""
     if is_remote():
         return False
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -155,7 +155,7 @@ def _import_pages() -> Any:
 
 
 def _warm_up(simulation: Simulation, cold: bool, say: Callable[[str], None]) -> None:
-    """Compiles in the background, so that the first tab finds it done or under way."""
+    """Compile in the background; the first tab then finds it done or under way."""
     began = time.perf_counter()
     try:
         simulation.prepare()
@@ -176,8 +176,8 @@ def _announce(
     say(f"Poise studio: {key.url}  (Ctrl-C ends it)")
     if is_remote():
         say(
-            f"From your own machine: ssh -L {key.port}:{HOST}:{key.port} and this machine's name, "
-            "then open that address there."
+            f"From your own machine: run ssh -L {key.port}:{HOST}:{key.port} with this machine's name, "
+            "then open the address there."
         )
     if ready is not None:
         ready(key.url)
@@ -186,7 +186,7 @@ def _announce(
 
 
 def open_in_browser(key: Key) -> None:
-    """Opens the page without its secret in the list of processes: the browser gets a private file that leads there."""
+    """Open the page through a private file that redirects to it, which keeps the secret out of the process list."""
     with tempfile.NamedTemporaryFile(  # readable by its owner only
         "w", encoding="utf-8", prefix="poise-studio-", suffix=".html", delete=False
     ) as file:

@@ -1,4 +1,4 @@
-"""The panel of parameters: a walker's commands on top, everything else in groups that can be searched."""
+"""The parameter panel: a walker's commands on top, all other parameters in searchable groups."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from poise.studio.knobs import BALANCE, COMMANDS, FOOTHOLDS, Knob, make_knobs
 from poise.studio.published import Stage, View
 from poise.studio.rows import Row, add_row
 
-#: More than this, and the groups begin closed.
+#: With more parameters than this, groups start closed.
 FEW = 12
 
 
 class _Rows:
-    """Rows that set an engine's parameters, and that follow when these are set elsewhere."""
+    """Rows that set an engine's parameters and follow changes made elsewhere."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -32,7 +32,7 @@ class _Rows:
         self.rows.append(add_row(knob, self.engine.set_parameter, compact=compact))
 
     def follow(self, view: View) -> None:
-        """Shows values that were set by a key, by the arrow or by another tab's past; a hand on a row goes first."""
+        """Show values set by a key, by the arrow or by looking back; a row that the user is moving has priority."""
         if view.values is self._shown:
             return
         settled = True
@@ -44,7 +44,7 @@ class _Rows:
 
 
 class Commands(_Rows):
-    """What a walker is told, in rows of one line."""
+    """A walker's commands in one-line rows."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -61,14 +61,14 @@ class Commands(_Rows):
         self.clear()
         knobs = [knob for knob in make_knobs(stage.controller) if knob.group == COMMANDS]
         self.section.set_visibility(bool(knobs))
-        # The choice of a style first: it is what people look for.
+        # The style comes first: users look for it.
         with self.list:
             for knob in sorted(knobs, key=lambda knob: not knob.choices):
                 self.add(knob, compact=True)
 
 
 class Sliders(_Rows):
-    """All other parameters of the controller on stage; `show` lays them out anew for another one."""
+    """All other parameters of the controller on stage; `show` lays them out for a new one."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -96,7 +96,7 @@ class Sliders(_Rows):
         self.search.set_value("")
         with self.list:
             if not knobs:
-                ui.label("This controller declares none.").classes("poise-hint")
+                ui.label("This controller has no parameters.").classes("poise-hint")
             for number, (group, members) in enumerate(groupby(knobs, key=lambda knob: knob.group)):
                 opened = group not in (BALANCE, FOOTHOLDS) and (number == 0 or len(knobs) <= FEW)
                 title = group.capitalize() if group in (BALANCE, FOOTHOLDS) else group
@@ -107,7 +107,7 @@ class Sliders(_Rows):
                 self._groups.append((group, expansion))
 
     def _filter(self, text: str) -> None:
-        """Shows the knobs in whose names all the words occur, and opens their groups."""
+        """Show the knobs whose names contain all the words, and open their groups."""
         words = text.casefold().split()
         found = {group: False for group, _ in self._groups}
         for row in self.rows:

@@ -1,4 +1,4 @@
-"""What the studio knows of controllers that can be steered: commands, and styles that can be edited."""
+"""What the studio knows about controllers that can be steered: their commands and editable styles."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from poise.world.controller import Controller
 FloatArray = NDArray[np.float64]
 
 SPEED, SIDE_SPEED, HEADING = "speed_mps", "side_speed_mps", "heading_deg"
-#: What one press of a key changes.
+#: Change per key press.
 SPEED_STEP_MPS: Final = 0.1
 HEADING_STEP_DEG: Final = 15.0
-#: A walker that its file lets stand begins to walk at this speed here: that is what people came to see.
+#: A walker whose default speed is zero starts at this speed in the studio.
 FIRST_SPEED_MPS: Final = 1.0
 
 
@@ -30,30 +30,30 @@ def can_steer(controller: Controller) -> bool:
 
 
 def find_key(controller: Controller, key: str) -> str | None:
-    """The parameter by which a script asks for a key; None where it does not."""
+    """The parameter through which a script reads a key; None if it does not."""
     name = f"key_{key.upper()}"
     return name if any(p.name == name for p in controller.parameters) else None
 
 
 def can_restyle(controller: Controller) -> bool:
-    """Whether it has styles made of curves, with one among them that is there to be edited."""
+    """Whether it has styles made of curves, one of them editable."""
     return is_walker(controller) and any(p.name == "style" and OWN in p.choices for p in controller.parameters)
 
 
 def find_own(controller: Controller) -> int:
-    """The number of the style that people edit."""
+    """The index of the editable style."""
     return controller.parameter("style").choices.index(OWN)
 
 
 def set_off(controller: Controller) -> Controller:
-    """The controller with a speed at which to begin, if it has none."""
+    """The controller with a first speed if its own is zero."""
     if can_steer(controller) and controller.value(SPEED) == 0.0:
         return controller.with_values({SPEED: FIRST_SPEED_MPS})
     return controller
 
 
 def nudge(values: Mapping[str, float], faster: int, leftward: int) -> dict[str, float]:
-    """Speed and heading after so many presses of the keys, on whole steps."""
+    """Speed and heading after the given numbers of key presses, rounded to whole steps."""
     speed = round(values[SPEED] / SPEED_STEP_MPS + faster) * SPEED_STEP_MPS
     heading = round(values[HEADING] / HEADING_STEP_DEG + leftward) * HEADING_STEP_DEG
     return {
@@ -69,13 +69,13 @@ def wrap_deg(angle_deg: float) -> float:
 
 
 def clamp(controller: Controller, name: str, value: float) -> float:
-    """The nearest value that a parameter may have."""
+    """A value clamped to a parameter's range."""
     parameter = controller.parameter(name)
     return min(max(value, parameter.low), parameter.high)
 
 
 def describe_command(controller: Controller, values: Mapping[str, float]) -> dict[str, float] | None:
-    """What the arrow on the ground shows, and how far it may be drawn; None where nothing can be steered."""
+    """The values of the arrow on the ground and its limits; None if the controller cannot be steered."""
     if not can_steer(controller) or SPEED not in values:
         return None
     speed, sideways = controller.parameter(SPEED), SIDE_SPEED in values
@@ -90,7 +90,7 @@ def describe_command(controller: Controller, values: Mapping[str, float]) -> dic
 
 
 def read_arrow(controller: Controller, arrow: Mapping[str, float]) -> dict[str, float]:
-    """Commands out of an arrow that was dragged, as finely as a hand can mean them."""
+    """Commands from a dragged arrow, rounded to the precision of a drag."""
     commands = {SPEED: round(arrow["speed"], 2), HEADING: wrap_deg(round(arrow["heading"]))}
     if any(p.name == SIDE_SPEED for p in controller.parameters):
         commands[SIDE_SPEED] = round(arrow["side"], 2)
@@ -98,9 +98,9 @@ def read_arrow(controller: Controller, arrow: Mapping[str, float]) -> dict[str, 
 
 
 def hand_over(old: Controller, old_params: FloatArray, new: Controller) -> FloatArray:
-    """Parameters of the new controller that are set as the old one's were, on another body.
+    """Parameters of the new controller, set like the old one's, for another body.
 
-    What follows the size or the mass of the body does so here too: a value keeps its ratio to the controller's own.
+    A value keeps its ratio to the controller's default: parameters that scale with the body's size or mass scale here.
     """
     params = new.params.copy()
     theirs = {p.name: p for p in old.parameters}
@@ -117,7 +117,7 @@ def hand_over(old: Controller, old_params: FloatArray, new: Controller) -> Float
 
 
 def take_as_own(controller: Controller, params: FloatArray, style: int) -> None:
-    """Copies a style into the slot that people edit, and puts that in charge."""
+    """Copy a style into the editable slot and make that slot active."""
     own = find_own(controller)
     if style != own:
         copy_style(params, style, own)

@@ -1,4 +1,4 @@
-"""Who has a world: one engine a tab, and only so many at a time."""
+"""The engines of the open tabs: one per tab, up to a limit."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable
 from poise.studio.engine import Engine
 from poise.studio.memory import Tidier
 
-#: Each tab's world takes part of a core and some tens of megabytes.
+#: Each tab's world uses part of a core and tens of megabytes.
 MAX_TABS = 4
 
 
 class Tabs:
-    """The engines of all open tabs. Used from one thread only, that of the pages."""
+    """The engines of all open tabs. Used only from the pages' thread."""
 
     def __init__(self, make: Callable[[], Engine], limit: int = MAX_TABS) -> None:
         self.limit = limit
         self._make = make
-        #: engine -> whether its page is there; a page that is reloading is away for a moment.
+        #: engine -> whether its page is connected; a page that is reloading disconnects for a moment.
         self._present: dict[Engine, bool] = {}
         self._tidier = Tidier()
 
@@ -25,7 +25,7 @@ class Tabs:
         return len(self._present)
 
     def open(self) -> Engine | None:
-        """A running engine for a new tab, or None where there are too many. Pages that are away lose theirs first."""
+        """A running engine for a new tab, or None if there are too many. Disconnected pages lose theirs first."""
         if len(self) >= self.limit:
             away = [engine for engine, present in self._present.items() if not present]
             if not away:
@@ -40,13 +40,13 @@ class Tabs:
             self._present[engine] = present
 
     def close(self, engine: Engine) -> None:
-        """Disposes of an engine whose tab is gone for good."""
+        """Close the engine of a tab that has been closed."""
         if self._present.pop(engine, None) is not None:
             engine.close()
             self._tidier.ask()
 
     def close_all(self, timeout_s: float = 2.0) -> None:
-        """Ends every engine, and waits for those that are in the middle of something."""
+        """Stop every engine and wait for those that are busy."""
         engines = list(self._present)
         for engine in engines:
             self.close(engine)

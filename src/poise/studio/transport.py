@@ -1,4 +1,4 @@
-"""The bar under the view: run and pause, step, restart, the speed of time, and the way back."""
+"""The bar under the view: run and pause, step, restart, playback speed, and the slider that looks back."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ SPEEDS = {0.1: "0.1×", 0.25: "¼×", 0.5: "½×", 1.0: "1×", 2.0: "2×", 4.0: 
 
 
 class Transport:
-    """Buttons and sliders that say how time passes; `show` brings them up to date."""
+    """Buttons and sliders that control time; `show` updates them."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         with ui.row().classes("poise-transport no-wrap items-center"):
-            self._button("restart_alt", "Start again (R)", "restart").on_click(engine.restart)
+            self._button("restart_alt", "Restart (R)", "restart").on_click(engine.restart)
             self.run = ui.button(icon="pause", on_click=engine.toggle).props(
                 "round unelevated color=primary data-testid=run aria-label=run"
             )
             with self.run:
                 self.run_hint = ui.tooltip("Pause (P)")
-            step = self._button("skip_next", "Step 0.01 s (.), with Shift one tick", "step")
+            step = self._button("skip_next", "Step 0.01 s (.); with Shift, one tick", "step")
             step.on("click", self._step, ["shiftKey"])
             self.speed = (
                 ui.toggle(SPEEDS, value=1.0, on_change=lambda e: engine.set_speed(e.value))
                 .props("dense no-caps unelevated toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8")
-                .props("data-testid=time-speed aria-label='speed of time'")
+                .props("data-testid=time-speed aria-label='playback speed'")
             )
-            self.gets_up = self._button("autorenew", "Start again by itself after a fall", "auto-restart")
+            self.gets_up = self._button("autorenew", "Restart automatically after a fall", "auto-restart")
             self.gets_up.on_click(lambda: engine.set_gets_up(not engine.view.gets_up))
             self.time = ui.label("0.00 s").classes("poise-time").props("data-testid=time")
             self.back = (
@@ -61,6 +61,6 @@ class Transport:
         self.gets_up.props(f"color={'primary' if view.gets_up else 'blue-grey-3'}")
         self.time.set_text(f"{view.moment.time_s:.2f} s")
         self.ago.set_text(f"−{view.behind_s:.2f} s" if view.behind_s > 0.0 else "now")
-        # While someone looks back, their thumb is where they put it; going on puts it back to now.
+        # While the user looks back, the thumb stays where it is; running resets it to now.
         if view.behind_s == 0.0 and view.running and self.back.value != 0.0:
             self.back.set_value(0.0)

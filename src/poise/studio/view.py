@@ -1,4 +1,4 @@
-"""The 3-D view as an element of the page. What it draws with is in `web`; three.js comes with NiceGUI."""
+"""The 3-D view as a page element. The drawing code is in `web`; three.js ships with NiceGUI."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-# Importing the scene makes three.js known to the browser under the name that `web` imports it by.
+# The import registers three.js in the browser under the name that `web` imports.
 import nicegui.elements.scene  # noqa: F401
 from nicegui import events, ui
 
 from poise.studio.published import Stage, View
 
-#: How many poses may be on their way; the browser tells every third that has arrived.
+#: Most poses that may be in flight; the browser acknowledges every third.
 MAX_UNSEEN = 12
-#: A browser that has been silent for so long gets one more, in case a word of it was lost.
+#: A browser silent for this long gets another pose, in case an acknowledgement was lost.
 STALLED_S = 2.0
-#: Tenths of a millimetre are enough for the eye, and short to send.
+#: 0.1 mm is fine enough to draw and short to send.
 DECIMALS = 4
 
 
 def pack_pose(view: View) -> list[float]:
-    """One flat list of numbers.
+    """The pose as one flat list of numbers.
 
-    Time, rate, leap, centre of mass (3), height of the ground, phase of the step (-1 for none), pushes, 6 numbers a
-    push, 7 numbers a body.
+    Time, rate, leap, centre of mass (3), height of the ground, step phase (-1 for none), number of pushes, 6 numbers
+    per push, 7 numbers per body.
     """
     moment = view.moment
     assert moment is not None
@@ -43,7 +43,7 @@ def pack_pose(view: View) -> list[float]:
 
 
 class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web"}):
-    """The character on its ground. It can be turned with the mouse, and whatever is dragged is pulled."""
+    """The character on its ground. The mouse orbits the camera and pulls the body."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web
     ) -> None:
         super().__init__()
         self.ready = False
-        #: Frames that the browser drew in the last second in which it drew.
+        #: Frames that the browser drew in its last second of drawing.
         self.frames_hz = 0
-        #: Poses sent, and how many of them the browser has dealt with, as far as it has said.
+        #: Poses sent, and the number acknowledged by the browser.
         self._sent = self._seen = 0
         self._sent_at = 0.0
 
@@ -84,20 +84,20 @@ class CharacterView(ui.element, component="web/view.js", esm={"poise-view": "web
         self.frames_hz = int(event.args)
 
     def show_scene(self, stage: Stage, *, keep: bool) -> None:
-        """Another stage; with `keep`, the camera stays where it is."""
+        """Show another stage; with `keep`, the camera stays where it is."""
         self.run_method("show_scene", stage.scene, keep)
 
     def show_command(self, command: dict[str, float] | None) -> None:
-        """Where the arrow on the ground points, and how far it may reach; None hides it."""
+        """Show the arrow on the ground with its limits; None hides it."""
         self.run_method("show_command", command)
 
     def show_tracks(self, tracks: dict[str, Any] | None) -> None:
-        """What a script does around the present, and what the version before did; None hides it."""
+        """Show a script's motion around the present, and that of the previous version; None hides both."""
         self.run_method("show_tracks", tracks)
 
     @property
     def keeps_up(self) -> bool:
-        """False while the browser is behind with drawing: it gets less then, so that nothing piles up."""
+        """False while the browser lags behind in drawing; poses are then skipped rather than queued."""
         return self._sent - self._seen < MAX_UNSEEN or time.monotonic() - self._sent_at > STALLED_S
 
     def show_pose(self, view: View) -> None:

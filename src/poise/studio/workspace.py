@@ -1,6 +1,6 @@
-"""What a studio may open and write: script files in the folder that it was started with, and those of Poise to read.
+"""What a studio may open and write: script files in its folder; shipped scripts are read-only.
 
-What a script includes and calls is settled where it is loaded (`poise.trust`).
+What a script may include and call is decided when it is loaded (`poise.trust`).
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ OUT: Final = "out"
 
 @dataclass(frozen=True)
 class Workspace:
-    """A folder with all below it, and the folder of a script that the user named."""
+    """A folder tree, and the folder of the script that the user named."""
 
     folder: Path = Path()
-    #: The script on the command line; None where that names none, or one that Poise ships.
+    #: The script on the command line; None if there is none or it ships with Poise.
     named: Path | None = None
 
     @property
     def out(self) -> Path:
-        """Where files go that have no better place."""
+        """Default folder for new files."""
         return self.folder / OUT
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """Folders whose scripts may be opened and written, symbolic links resolved."""
+        """Folders in which scripts may be opened and written, with symbolic links resolved."""
         if self.named is None:
             return (_resolve(self.folder),)
-        # A link that the user named stands for what it leads to.
+        # If the user named a symbolic link, its target's folder is allowed too.
         return (_resolve(self.folder), _resolve(self.named.parent), _resolve(self.named).parent)
 
     def check_open(self, path: Path) -> None:
-        """Raises unless a file is a script that may be read here."""
+        """Raise unless a file is a script that may be read here."""
         if not is_shipped(path):
             self._check(path, SUFFIXES)
 
     def check_write(self, path: Path, suffixes: Sequence[str] = SUFFIXES) -> None:
-        """Raises unless a file may be written here."""
+        """Raise unless a file may be written here."""
         if is_shipped(path):
-            raise InputError("this folder belongs to Poise", where=path, allowed="Choose another place")
+            raise InputError("this folder ships with Poise", where=path, allowed="Choose another folder")
         self._check(path, suffixes)
 
     def _check(self, path: Path, suffixes: Sequence[str]) -> None:
         target = _resolve(path)
         if not any(target.is_relative_to(root) for root in self.roots):
             raise InputError(
-                "outside the folder of this studio",
+                "outside the studio's folder",
                 where=path,
                 allowed=f"Allowed: files in {str(self.roots[0])!r} and below",
             )
         if target.suffix not in suffixes:
-            raise InputError("a file of another kind", where=path, allowed=f"Allowed: {', '.join(suffixes)}")
+            raise InputError("file type not allowed", where=path, allowed=f"Allowed: {', '.join(suffixes)}")
 
 
 def open_workspace(controller: str, folder: str | os.PathLike[str] | None = None) -> Workspace:
-    """The workspace of a studio that is started with a controller, in the current folder or another one."""
+    """The workspace of a studio started with a controller; the default folder is the current one."""
     home = Path() if folder is None else Path(folder)
     if not home.is_dir():
         raise InputError("no such folder", where="studio", got=os.fspath(home))

@@ -1,4 +1,4 @@
-"""The TOML format: what is written once, what is left out, and what every slip of the pen is told."""
+"""The TOML format: sided tables, defaults, and the error for every mistake."""
 
 import math
 from pathlib import Path
@@ -223,7 +223,7 @@ def test_names_that_no_disk_can_hold_are_errors(tmp_path) -> None:
 
 
 def test_a_missing_top_key_names_the_file(tmp_path) -> None:
-    assert refusal(tmp_path, 'root = "planar"', "") == "tiny.toml: root is missing. It must be a text."
+    assert refusal(tmp_path, 'root = "planar"', "") == "tiny.toml: root is missing. It must be a string."
 
 
 def test_malformed_toml_has_a_line_and_a_caret(tmp_path) -> None:

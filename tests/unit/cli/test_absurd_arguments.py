@@ -1,4 +1,4 @@
-"""Command lines that no one means: each ends with exit code 2 and one clear message, at once, and writes nothing."""
+"""Absurd command lines: each ends at once with exit code 2 and one clear message, and writes nothing."""
 
 import os
 import signal
@@ -354,7 +354,7 @@ def test_an_absurd_command_line_is_refused(poise, furnished: Path, args: list[st
     result = poise(*args)
     assert result.exit_code == 2, result.output
     assert _skip_compile_note(result.stderr).startswith("error: ")
-    assert "a fault in Poise" not in result.stderr
+    assert "internal error in Poise" not in result.stderr
     assert "Traceback" not in result.output
     assert len(result.stderr) < LONGEST_MESSAGE
     assert all(c.isprintable() or c == "\n" for c in result.stderr)

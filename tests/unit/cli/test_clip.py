@@ -71,7 +71,7 @@ def test_retarget_tells_what_became_of_the_motion_and_writes_it(poise, walk, tmp
     result = poise("clip", "retarget", "walk.bvh", "--character", "biped7", "--export", "x.npz", "x.bvh", "x.png")
     assert result.exit_code == 0, result.output
     assert "walk on biped7" in result.output
-    assert "feet slide  0.0 cm/s" in result.output
+    assert "foot sliding      0.0 cm/s" in result.output
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
     facts = json.loads(poise("clip", "info", "x.npz", "--json", "-").stdout)
     assert facts["frames"] == 60
@@ -87,6 +87,6 @@ def test_retarget_as_json(poise, walk):
 def test_retarget_writes_no_other_files(poise, walk):
     result = poise("clip", "retarget", "walk.bvh", "--rate", "10", "--export", "x.mp4")
     text = (
-        "error: x.mp4: not a kind of file that a clip is written to, got '.mp4'. Allowed: .bvh, .npz, .png, .svg, .pdf."
+        "error: x.mp4: a clip cannot be written to this file type, got '.mp4'. Allowed: .bvh, .npz, .png, .svg, .pdf."
     )
     assert (result.exit_code, result.stderr.strip()) == (2, text)

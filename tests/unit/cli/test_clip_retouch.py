@@ -13,7 +13,7 @@ TRACKER = {"method": "tracker", "character": "lee13", "clip": "stand.npz", "endl
 
 @pytest.fixture
 def stand(tmp_path):
-    """A tracker of somebody who stands still, in the folder in which commands run."""
+    """A tracker of a standing motion, in the folder in which commands run."""
     write_stand(tmp_path / "stand.npz")
     save_toml(tmp_path / "stand.toml", {**TRACKER, "gains": {"lift_m": 0.01}})
 
@@ -22,7 +22,7 @@ def test_a_retouched_clip_is_a_controller_that_runs(poise, stand, tmp_path):
     options = ("--generations", "1", "--starts", "1")
     result = poise("clip", "retouch", "stand.toml", *options, "--out", "new.toml")
     assert result.exit_code == 0, result.output
-    assert "fragment 0 of 0 to 0: 1 of 1 come through, cost" in result.stderr
+    assert "fragment 0 of 0 to 0: 1 of 1 complete it, cost" in result.stderr
     assert "8 of 8 starts, before 8" in result.stdout
     table = load_table("new.toml")
     assert table["gains"] == {"lift_m": 0.01}
@@ -84,7 +84,7 @@ def test_ctrl_c_leaves_what_was_found(poise, stand, monkeypatch):
 @pytest.mark.parametrize(
     ("file", "options", "text"),
     [
-        ("stand.npz", [], "poise clip retouch: a tracker's file is a .toml file, got 'stand.npz'."),
+        ("stand.npz", [], "poise clip retouch: a tracker is a .toml file, got 'stand.npz'."),
         ("stand.toml", ["--out", "x.txt"], "--out: a controller is written to a .toml file, got 'x.txt'."),
         (
             "stand.toml",

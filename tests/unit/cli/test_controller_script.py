@@ -1,4 +1,4 @@
-"""`poise script`: controller scripts checked, laid out and drawn."""
+"""`poise script`: controller scripts checked, formatted and drawn."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def test_check_goes_on_after_a_file_that_cannot_be_read(poise, tmp_path: Path) -
     result = poise("script", "check", bad, good, str(tmp_path / "none.ctl"))
     assert result.exit_code == 2
     assert result.stdout == f"{good}: no errors, no warnings\n"
-    assert "ENDPHASE is missing before ENDSCRIPT: the PHASE of line 2 is still open." in result.stderr
+    assert "ENDPHASE is missing before ENDSCRIPT: the PHASE in line 2 is still open." in result.stderr
     assert "none.ctl: no such file." in result.stderr
 
 
@@ -41,16 +41,16 @@ def test_warnings_are_no_failure(poise, tmp_path: Path) -> None:
     odd = save(tmp_path, "odd.ctl", GOOD.replace("(0)", "(30)"))
     result = poise("script", "check", odd)
     assert (result.exit_code, result.stdout) == (0, f"{odd}: no errors, 1 warning\n")
-    assert result.stderr.startswith(f"warning: {odd}:4:19: angles are in radians, and 30 is more than a turn.")
+    assert result.stderr.startswith(f"warning: {odd}:4:19: angles are in radians, and 30 exceeds a full turn.")
 
 
 def test_format_writes_only_what_changes(poise, tmp_path: Path) -> None:
     good, messy = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "messy.ctl", GOOD.replace("    ", " "))
     looked = poise("script", "format", good, messy, "--check")
-    assert (looked.exit_code, looked.stdout) == (1, f"{good}: as it should be\n{messy}: would be reformatted\n")
+    assert (looked.exit_code, looked.stdout) == (1, f"{good}: unchanged\n{messy}: would be reformatted\n")
     assert Path(messy).read_text() != GOOD
     done = poise("script", "format", good, messy)
-    assert (done.exit_code, done.stdout) == (0, f"{good}: as it should be\n{messy}: reformatted\n")
+    assert (done.exit_code, done.stdout) == (0, f"{good}: unchanged\n{messy}: reformatted\n")
     assert Path(messy).read_text() == GOOD
     assert poise("script", "format", good, messy, "--check").exit_code == 0
 

@@ -113,7 +113,7 @@ def test_the_error_of_a_run_points_at_the_call(poise, evil: Path, file: str, pla
 @pytest.mark.parametrize("file", SCRIPTS)
 def test_checking_a_script_runs_nothing_and_says_so(poise, evil: Path, file: str) -> None:
     result = poise("script", "check", file)
-    assert "is a Python file, and was not run: its arguments are not checked." in result.stderr + result.stdout
+    assert "is a Python file and was not run: its arguments are not checked." in result.stderr + result.stdout
     assert (result.exit_code, (evil / "ran").exists()) == (0, False)
     assert poise("script", "format", "--check", file).exit_code in (0, 1)
     poise("script", "graph", file, "--png", "a.png")

@@ -114,7 +114,7 @@ def test_a_fault_is_one_line_with_a_way_to_see_more(poise, monkeypatch: pytest.M
 
     monkeypatch.setattr("poise.world.adopt.list_all_characters", fail)
     result = poise("list", "characters")
-    text = "error: a fault in Poise: RuntimeError: two lines. Set POISE_DEBUG=1 to see where.\n"
+    text = "error: internal error in Poise: RuntimeError: two lines. Set POISE_DEBUG=1 to see where.\n"
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", text)
     monkeypatch.setenv("POISE_DEBUG", "1")
     assert report(RuntimeError("x")) == 1

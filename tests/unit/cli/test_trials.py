@@ -83,7 +83,7 @@ def test_two_of_them_are_compared(poise) -> None:
     refused = poise("compare", "a.json", "b.json", "--png", "c.png")
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "error: compare: curves are drawn of recordings only. Leave out --png.\n",
+        "error: compare: only recordings have curves to draw. Leave out --png.\n",
     )
 
 
@@ -155,13 +155,11 @@ def test_lists_may_be_words() -> None:
         ("0:1", "--force: a range has three numbers, got '0:1'. Write from:to:step, such as 0:1.5:0.1."),
         (
             "0:1:0",
-            "--force: the step does not lead from the first to the last, got '0:1:0'. "
-            "Write from:to:step, such as 0:1.5:0.1.",
+            "--force: the step does not lead from start to end, got '0:1:0'. Write from:to:step, such as 0:1.5:0.1.",
         ),
         (
             "0:1:-1",
-            "--force: the step does not lead from the first to the last, got '0:1:-1'. "
-            "Write from:to:step, such as 0:1.5:0.1.",
+            "--force: the step does not lead from start to end, got '0:1:-1'. Write from:to:step, such as 0:1.5:0.1.",
         ),
         ("0:1:1e-9", "--force: 1000000001 values are too many, got '0:1:1e-9'. Allowed: 10000."),
         ("1,,2", "--force: not a number, got ''. Write a number such as 0.5."),

@@ -80,8 +80,8 @@ def test_numbers_are_finite(text: str) -> None:
         (
             parse_push,
             ("600,0",),
-            "--push: four numbers are needed, and a segment if you like, got '600,0'. Write "
-            "N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s during 0.1 s.",
+            "--push: four numbers and an optional segment are needed, got '600,0'. Write "
+            "N,DEG,START,DURATION[,SEGMENT], such as 600,0,5,0.1 for 600 N forward at 5 s for 0.1 s.",
         ),
         (parse_push, ("600,0,x,1",), "--push start: not a number, got 'x'. Write a number such as 0.5."),
         (parse_push, ("600,0,-1,1",), "push: start_s is out of range, got -1.0. Allowed: 0 to 1e+06."),
@@ -89,7 +89,7 @@ def test_numbers_are_finite(text: str) -> None:
             parse_change,
             ("speed=3",),
             "--at: a time and a value are needed, got 'speed=3'. Write T:name=value, such as 3:lift_duration=0.25 for "
-            "another value from 3 s on.",
+            "a new value from 3 s on.",
         ),
         (parse_change, ("-1:speed=3",), "--at time: the number is out of range, got -1.0 s. Allowed: at least 0 s."),
         (parse_change, ("3:speed",), "--at 3: a name and a value are needed, got 'speed'. Write name=value."),

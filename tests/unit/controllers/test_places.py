@@ -46,7 +46,7 @@ def test_what_is_missing_is_named_with_the_file(tmp_path: Path) -> None:
     path.write_text(WALK.replace('method = "simbicon-planar"\n', ""))
     with pytest.raises(FileFormatError) as caught:
         load_controller(str(path), load_character("biped7"))
-    assert str(caught.value) == f"{path}: method is missing. It must be a text."
+    assert str(caught.value) == f"{path}: method is missing. It must be a string."
 
 
 def test_a_body_without_the_joints_is_not_the_files_fault() -> None:

@@ -58,7 +58,7 @@ def test_a_heavier_body_gets_a_stronger_trunk() -> None:
         (
             ("states", 1, "swing_hip_rad"),
             [],
-            "gait: states[1].swing_hip_rad: wrong number of numbers, got 0. Allowed: 1 to 6.",
+            "gait: states[1].swing_hip_rad: wrong number of values, got 0. Allowed: 1 to 6.",
         ),
         (
             ("states", 1, "swing_hip_rad"),

@@ -1,4 +1,4 @@
-"""Scripts that were damaged in print: what is mended, what is listed, and what is left as it is."""
+"""Scripts that were damaged in print: what is repaired, what is listed, and what is left unchanged."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from poise.controllers.limit_cycle.scripts.repair import repair_script
 from poise.errors import FileFormatError
 
 SHIPPED = CHARACTERS.parent / "scripts" / "human-walk.script"
-#: The sources are no part of the project: what reads them skips where they are not at hand.
+#: The sources are not part of the project: tests that read them are skipped without them.
 THESIS = Path(__file__).resolve().parents[4] / "shared" / "seeds" / "laszlo-1996-thesis.txt"
 
 ZERO = " ".join(["0"] * 15)
@@ -56,7 +56,7 @@ def test_what_is_whole_is_left_alone() -> None:
 def print_appendix() -> str:
     """The sample script of the source, as printed: its pages one after the other."""
     if not THESIS.is_file():
-        pytest.skip("the source is not at hand")
+        pytest.skip("the source is not available")
     appendix = THESIS.read_text(encoding="utf-8").rpartition("## APPENDIX C")[2]
     return "\n".join(line for line in appendix.split("\n")[1:] if not line.startswith("```"))
 

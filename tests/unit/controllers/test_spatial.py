@@ -244,7 +244,7 @@ def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:
             [1.0, -2.0, 3.0],
             "gait: root_kd_nms_per_rad: out of range, got -2.0. Allowed: 0 to 100000.",
         ),
-        (("heading_joints",), "ankle", "gait: heading_joints: must be a list of texts, got 'ankle'."),
+        (("heading_joints",), "ankle", "gait: heading_joints: must be a list of strings, got 'ankle'."),
         (("gains",), {"hip_pitch": 3.0}, "gait: gains.hip_pitch: must be a list of 2 numbers, got 3.0."),
         (("states", 0, "stance"), "lft", "Did you mean 'left'?"),
         (("states", 0, "stance"), "left", "states must be one with stance 'both', or one with 'left'"),
@@ -253,7 +253,7 @@ def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:
         (
             ("states", 0, "swing_hip_pitch_rad"),
             [0.0] * 7,
-            "states[0].swing_hip_pitch_rad: wrong number of numbers, got 7. Allowed: 1 to 6.",
+            "states[0].swing_hip_pitch_rad: wrong number of values, got 7. Allowed: 1 to 6.",
         ),
         (
             ("states", 0, "swing_hip_pitch_rad"),

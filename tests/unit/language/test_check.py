@@ -1,4 +1,4 @@
-"""What is said about broken and odd scripts: the place, what is wrong, what is allowed, what was meant."""
+"""Messages about broken and odd scripts: the place, the error, what is allowed, what was meant."""
 
 import tomllib
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_scripts_may_not_call_each_other_in_a_circle(tmp_path: Path, body: Body)
         "SCRIPTS one.t, two.t;\nBEGINSCRIPT m(void)\nPHASE 0\n> one.t(void);\nENDPHASE\nENDSCRIPT\n"
     )
     found = [p.error.reason for p in check_program(load_program(tmp_path / "main.s"), body)]
-    assert found == ["scripts that call each other in a circle: one.t calls two.t calls one.t."]
+    assert found == ["recursive calls: one.t calls two.t calls one.t."]
 
 
 def test_other_characters_have_other_joints() -> None:

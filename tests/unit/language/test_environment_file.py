@@ -1,4 +1,4 @@
-"""Environment files become ground, things and names, as the released code builds them."""
+"""Environment files become ground, objects and names, as in the released code."""
 
 import math
 from pathlib import Path
@@ -82,11 +82,11 @@ def test_hills_come_from_a_file(tmp_path: Path) -> None:
         ("ENTITIES { A = Bx(1, 1, 0, 0, 0); }", "1:16: no object named 'Bx'"),
         ("ENTITIES { A = Box(1, 1, 0, 0); }", "1:16: Box takes 5 or 7 values, got 4."),
         ("ENTITIES { Box(1, 1, 0, 0, 0); }", "1:12: an entity needs a name: NAME = object;."),
-        ("ENTITIES { A = Box(1, x, 0, 0, 0); }", "1:20: a number should stand here, got 'x'."),
+        ("ENTITIES { A = Box(1, x, 0, 0, 0); }", "1:20: a number is expected, got 'x'."),
         ("ENTITIES { A = Box(0, 1, 0, 0, 0); }", "1:16: prop A: mass_kg must be positive"),
-        ("ENTITIES { A = Box(1, 1, 0, 0, 0) }", "1:12: this is no object."),
-        ("ENTITIES { A = Heightfield(no.hf); }", "1:28: there is no file no.hf."),
-        ("THINGS { }", "1:1: this is no DEFINE Name"),
+        ("ENTITIES { A = Box(1, 1, 0, 0, 0) }", "1:12: this is not an object."),
+        ("ENTITIES { A = Heightfield(no.hf); }", "1:28: no file named no.hf."),
+        ("THINGS { }", "1:1: expected DEFINE Name"),
         ("ENTITIES { A = Box(1, 1, 0, 0, 0); A = Box(1, 1, 0, 0, 0); }", "1:36: two entities are named 'A'."),
     ],
 )
@@ -133,7 +133,9 @@ def test_what_depends_on_no_parameter_is_read_once(tmp_path: Path) -> None:
 def test_a_name_that_is_no_parameter_is_shown_with_those_that_are(tmp_path: Path) -> None:
     (tmp_path / "base.env").write_text("ENTITIES { BLOCK = Stairs(.5, .3, hight, 1); }")
     (tmp_path / "main.ctl").write_text("SET height = .2\n" + one_phase("POSE lHip(height);", parameters="height"))
-    with pytest.raises(FileFormatError, match=r"should stand here, got 'hight'; parameters of the script .*: height"):
+    with pytest.raises(
+        FileFormatError, match=r"a number is expected, got 'hight'; parameters of the script .*: height"
+    ):
         build_controller(tmp_path / "main.ctl", PLANAR17, "main")
 
 

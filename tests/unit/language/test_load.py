@@ -1,4 +1,4 @@
-"""Includes: where they are looked for, circles, and what is missing."""
+"""Includes: where they are searched, circular includes, and missing files."""
 
 from pathlib import Path
 
@@ -49,9 +49,7 @@ def test_a_circle_of_includes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError) as caught:
         load_program(main)
     assert str(caught.value) == (
-        f"{two}:1:9: files that include each other in a circle: one.t includes two.t includes one.t.\n"
-        "    SCRIPTS one.t;\n"
-        "            ^"
+        f"{two}:1:9: circular includes: one.t includes two.t includes one.t.\n    SCRIPTS one.t;\n            ^"
     )
 
 

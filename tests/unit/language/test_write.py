@@ -1,4 +1,4 @@
-"""The canonical layout: it says the same, it is stable, and no comment is lost."""
+"""The canonical layout: it keeps the meaning, it is stable, and no comment is lost."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Damaged and odd motion files, drawn from a seed.
 
-A kind of damage says what must come of it: `same` files mean what they meant, `refused` ones cannot be understood, of
-`any` others nobody can tell, since a digit that was changed looks like a digit.
+Each kind of damage has an expected result: `same` files keep their meaning, `refused` files cannot be understood, and
+for `any` the result is open, because a changed digit is still a digit.
 """
 
 from __future__ import annotations

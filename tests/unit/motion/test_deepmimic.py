@@ -12,7 +12,7 @@ from poise.motion.read_deepmimic import JOINTS, WIDTH
 
 
 def make_rows(frames=5, duration=0.02):
-    """Somebody who stands with straight joints and moves forward, with bent right knee."""
+    """Rows of a body that moves forward with straight joints, except for a bent right knee."""
     rows = []
     for f in range(frames):
         row = [duration, 0.1 * f, 0.9, 0.0]

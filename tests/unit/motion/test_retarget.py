@@ -73,7 +73,7 @@ def test_a_foot_rolls_off_over_its_toes_and_swings_clear_of_the_ground():
 
 
 def test_a_body_that_lies_is_not_in_the_ground():
-    """Somebody who walks, and from one frame to the next lies with raised legs, deeper than a back is thick."""
+    """A walk that changes, from one frame to the next, to lying with raised legs, lower than the back is thick."""
     walk = make_walk(90)
     part = np.where(walk.time_s > 2.0, 1.0, 0.0)
     quats = walk.quats_wxyz.copy()

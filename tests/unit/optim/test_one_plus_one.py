@@ -1,4 +1,4 @@
-"""(1+1)-CMA-ES: it converges, keeps to bounds, and comes back from what it was told to the same bits."""
+"""(1+1)-CMA-ES: it converges, respects bounds, and a replay of its costs restores the same bits."""
 
 import numpy as np
 import pytest

@@ -205,7 +205,7 @@ def test_a_run_marks_its_revised_rows(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize(
     ("value", "what"),
-    [("true", "must be a text, got True."), ('""', "must be a sentence that says what was changed, got ''.")],
+    [("true", "must be a string, got True."), ('""', "must be a sentence that says what was changed, got ''.")],
 )
 def test_a_revision_without_words_is_refused(tmp_path: Path, value: str, what: str) -> None:
     path = tmp_path / "revised.toml"

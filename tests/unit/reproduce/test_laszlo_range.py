@@ -17,7 +17,7 @@ def test_every_target_is_tried_in_each_way() -> None:
     picture = measure_range(WALK, [0.3, 0.9], 2, workers=2, progress=seen.append)
     assert isinstance(picture.plotted, RangePlot)
     assert list(picture.plotted.steps) == ["FL", "LF", "SP"]
-    # Nobody leans so far and goes on.
+    # No walk continues with such a lean.
     assert all(steps[0] == 2 and steps[1] is not None and steps[1] < 2 for steps in picture.plotted.steps.values())
     assert picture.outcome == "3 of 6 trials do 2 steps"
     assert (picture.controller, picture.character, picture.interrupted) == (WALK.controller, "laszlo_human", False)

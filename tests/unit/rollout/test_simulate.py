@@ -1,4 +1,4 @@
-"""Runs: changes act at their ticks, interruptions keep what was recorded, divergence is told."""
+"""Runs: changes act at their ticks, interruptions keep the recording, divergence is reported."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_the_settings_of_a_run_are_kept_with_it() -> None:
     assert done.recording.meta["changes"] == [{"at_s": 0.2, "name": "lift_duration", "value": 0.25, "character": 0}]
     with pytest.raises(InputError) as caught:
         poise.run("simbicon/planar-walk", seconds="a")  # type: ignore[arg-type]
-    assert str(caught.value) == "run: seconds is of the wrong kind, got 'a'. It must be int or float."
+    assert str(caught.value) == "run: seconds has the wrong type, got 'a'. It must be int or float."
     assert "run" in dir(poise)
 
 

@@ -1,4 +1,4 @@
-"""Taming a clip: costs, a search that goes on where it ended, and the file that it leaves."""
+"""Taming a clip: costs, a search that resumes where it ended, and the file that it writes."""
 
 from dataclasses import replace
 from pathlib import Path

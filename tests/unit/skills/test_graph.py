@@ -30,7 +30,7 @@ def test_the_surest_way_is_found() -> None:
     assert [e.target for e in graph.find_path("a", "b")] == ["b"]
     assert [e.target for e in graph.find_path("script/a", "c")] == ["c"]
     assert graph.find_path("a", "a") == []
-    # What helps after a failure is no way for somebody who stands.
+    # A corrective transition is not available to a standing body.
     with pytest.raises(InputError, match=r"graph: no path from c to a\."):
         graph.find_path("c", "a")
     with pytest.raises(InputError, match="graph: no skill named 'e'"):

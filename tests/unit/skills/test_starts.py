@@ -1,4 +1,4 @@
-"""Where skills are left: in their midst, from other poses, with noise, and where something fails."""
+"""Where skills are left: in the middle, from other poses, with noise, and where something fails."""
 
 import numpy as np
 import pytest

@@ -33,7 +33,7 @@ def test_a_cycle_that_is_written_out_moves_the_body_as_the_skill_does(name: str)
     stage.advance(float(copied.time_s[-1]))
     own = stage.track()
     n = min(len(own), len(copied))
-    # At the end of the cycle the copy calls the skill, which is where the skill itself begins anew.
+    # At the end of the cycle the copy calls the skill; there the skill itself restarts its cycle.
     assert np.abs(own.joint_rad[:n] - copied.joint_rad[:n]).max() < 1e-6
 
 

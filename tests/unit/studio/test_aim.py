@@ -1,4 +1,4 @@
-"""A thrown ball meets whom it is thrown at."""
+"""A thrown ball hits its target."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The proportions that people can change are those that the body has."""
+"""The proportions that can be changed are those that the body has."""
 
 import pytest
 

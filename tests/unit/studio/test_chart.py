@@ -1,4 +1,4 @@
-"""The plot shows seconds before now, and marks where someone looks back."""
+"""The plot shows the last seconds, and marks the time in view when looking back."""
 
 import numpy as np
 import pytest

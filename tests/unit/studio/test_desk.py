@@ -1,4 +1,4 @@
-"""The files of a script on the desk: nothing that anyone wrote is lost, in the page or on the disk."""
+"""The files of a script on the desk: no edit is lost, in the page or on the disk."""
 
 import os
 from pathlib import Path
@@ -69,11 +69,11 @@ def test_changed_on_the_disk_and_in_the_page_both_are_kept(file: Path) -> None:
     sheet = desk.sheets[file]
     assert sheet.state == desks.CHANGED and sheet.text == "mine\n"
     assert describe_banner(sheet) == (
-        "The file has changed on the disk while it was edited here. Which text is to stay?"
+        "The file has changed on the disk while you were editing it. Which version should be kept?"
     )
     with pytest.raises(InputError) as caught:
         desk.save(file)
-    assert str(caught.value) == f"{file}: the file has changed on the disk. Choose which text is to stay."
+    assert str(caught.value) == f"{file}: the file has changed on the disk. Choose which text to keep."
     assert file.read_text() == "theirs\n"
 
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_read_is_told_and_the_text_stays(file: Path) -> None:
     assert desk.look() == [file]
     sheet = desk.sheets[file]
     assert sheet.state == desks.UNREADABLE and sheet.text == "one\n"
-    assert sheet.trouble == f"{file}: this is no text. A script is plain text."
+    assert sheet.trouble == f"{file}: not a text file. A script is plain text."
     assert desk.drafts == pack_drafts({file: "one\n"})
 
 
@@ -161,12 +161,10 @@ def test_the_manner_of_writing_is_kept(file: Path, data: bytes) -> None:
     assert file.read_bytes() == data.replace(b"#", b"##")
 
 
-def test_latin_1_is_said_and_other_signs_make_it_utf_8(file: Path) -> None:
+def test_latin_1_is_reported_and_other_characters_make_it_utf_8(file: Path) -> None:
     file.write_bytes(b"# gr\xfcn\n")
     desk = open_desk(file)
-    assert describe_banner(desk.sheets[file]) == (
-        "The file is not in UTF-8. It is read and saved byte by byte (Latin-1)."
-    )
+    assert describe_banner(desk.sheets[file]) == "The file is not valid UTF-8. It is read and saved as Latin-1."
     desk.edit(file, "# grün → blau\n", 0)
     desk.save(file)
     assert file.read_text(encoding="utf-8") == "# grün → blau\n" and read_written(file).encoding == "utf-8"
@@ -179,7 +177,7 @@ def test_what_poise_ships_is_not_written_to() -> None:
     assert desk.drafts == ()
     with pytest.raises(InputError) as caught:
         desk.save(shipped)
-    assert str(caught.value) == f"{shipped}: it belongs to Poise and is not written to. Save a copy."
+    assert str(caught.value) == f"{shipped}: the file ships with Poise and is read-only. Save a copy."
     assert shipped.read_bytes() == before
 
 
@@ -197,8 +195,8 @@ def test_a_copy_goes_beside_ones_own_script_or_into_out(file: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("walk.ctl", "{path}: there is such a file already. Choose another name, or overwrite it."),
-        ("walk.txt", "copy: a script has another ending, got '{path}'. Allowed: .ctl, .t, .s."),
+        ("walk.ctl", "{path}: the file exists. Choose another name, or overwrite it."),
+        ("walk.txt", "copy: not a script's file ending, got '{path}'. Allowed: .ctl, .t, .s."),
     ],
 )
 def test_a_copy_that_cannot_be_made_is_told(file: Path, name: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The engine keeps time, obeys, and outlives what goes wrong."""
+"""The engine keeps time, obeys commands, and survives errors."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -171,7 +171,7 @@ def test_what_does_not_fit_is_told_and_changes_nothing(engine: Engine) -> None:
     wait_for(lambda: notices.extend(engine.take_notices()) or notices)
     assert "no character named 'biped8'" in notices[0].text
     assert engine.stage is stage and engine.view.stage_number == number
-    # The notice comes just before the run goes on.
+    # The notice comes just before the run continues.
     wait_for(lambda: engine.view.running)
     before = time_s(engine)
     wait_for(lambda: time_s(engine) > before + 0.05)
@@ -232,7 +232,7 @@ def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine, monkeypatc
     still._beat(0.1)
     simulation.world.ledger.fallen[0] = [1.0, 0.02]
     still._beat(0.1)
-    assert time_s(still) == pytest.approx(0.2), "nobody has told it to"
+    assert time_s(still) == pytest.approx(0.2), "automatic restarts are off by default"
     still._publish(gets_up=True)
     leap = still.view.leap
     still._beat(0.01)

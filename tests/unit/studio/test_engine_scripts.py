@@ -1,4 +1,4 @@
-"""The engine with a script that is edited: what can run runs, what cannot is told, and the run goes on."""
+"""The engine with an edited script: valid versions run, errors are reported, and the run continues."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +79,7 @@ def test_an_edit_runs_from_the_start_and_is_published(file: Path) -> None:
     assert view.reading is not None and view.reading.number == 1 and view.reading.is_sound
     assert view.edited is not None and (view.edited.number, view.edited.began_s) == (1, 0.0)
     assert view.running and view.moment is not None and view.moment.time_s == 0.0 and view.leap == leap + 1
-    assert view.stage_number == stage_number, "the same bodies and parameters: nothing is built anew"
+    assert view.stage_number == stage_number, "the same bodies and parameters: nothing is rebuilt"
     assert view.tracks is not None and view.tracks.mine.times_s[-1] == pytest.approx(3.0)
     beat(engine, 0.2)
     expected = Simulation(simulation_of(engine).scenario)

@@ -1,4 +1,4 @@
-"""Attacks on a studio by someone who is not its owner: another user of the machine, or a page from elsewhere."""
+"""Attacks on a studio: by another user of the machine, or by another site's page."""
 
 import asyncio
 import http.client

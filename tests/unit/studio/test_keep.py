@@ -1,4 +1,4 @@
-"""A style that was edited is kept in a file that the rest of Poise reads."""
+"""An edited style is saved to a file that the rest of Poise reads."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_nothing_is_overwritten_unasked() -> None:
 
 @pytest.mark.parametrize("name", ["", "My style", "../up", "9lives", "a" * 41])
 def test_a_name_must_be_a_name(name: str) -> None:
-    with pytest.raises(InputError, match="this is no name for a style"):
+    with pytest.raises(InputError, match="not a valid name for a style"):
         save(name)
 
 
@@ -66,5 +66,5 @@ def test_a_name_must_be_a_name(name: str) -> None:
 def test_a_name_that_is_taken_is_refused(name: str) -> None:
     with pytest.raises(InputError) as caught:
         save(name)
-    assert str(caught.value) == f"style: there is such a style already, got '{name}'. Choose another name."
+    assert str(caught.value) == f"style: the style exists, got '{name}'. Choose another name."
     assert not Path("out").exists()

@@ -1,4 +1,4 @@
-"""Parameters are laid out in groups, with units that people write and ranges that a hand can set."""
+"""Parameters are presented in groups, with readable units and practical slider ranges."""
 
 import numpy as np
 import pytest

@@ -41,7 +41,7 @@ def test_a_copy_is_written_nowhere_else(home: Path, target: str) -> None:
         save_copies([make_sheet(home / "a.ctl")], Path(target.format(out=outside)), Workspace(), overwrite=True)
     path = Path(target.format(out=outside))
     assert str(caught.value) == (
-        f"{path}: outside the folder of this studio. Allowed: files in {str(home.resolve())!r} and below."
+        f"{path}: outside the studio's folder. Allowed: files in {str(home.resolve())!r} and below."
     )
     assert list(outside.iterdir()) == [] and not (home.parent / "up.ctl").exists()
 
@@ -49,17 +49,17 @@ def test_a_copy_is_written_nowhere_else(home: Path, target: str) -> None:
 def test_what_is_not_a_script_is_not_written(home: Path) -> None:
     (home / "notes.txt").write_text("mine")
     (home / "notes.ctl").symlink_to(home / "notes.txt")
-    with pytest.raises(InputError, match=r"notes\.ctl: a file of another kind\. Allowed: \.ctl, \.t, \.s\."):
+    with pytest.raises(InputError, match=r"notes\.ctl: file type not allowed\. Allowed: \.ctl, \.t, \.s\."):
         save_copies([make_sheet(home / "a.ctl")], Path("notes.ctl"), Workspace(), overwrite=True)
     for name in (".bashrc", "evil.py", "walk.toml"):
-        with pytest.raises(InputError, match="a script has another ending"):
+        with pytest.raises(InputError, match="not a script's file ending"):
             save_copies([make_sheet(home / "a.ctl")], Path(name), Workspace())
     assert (home / "notes.txt").read_text() == "mine"
 
 
 def test_the_second_of_two_copies_is_checked_too(home: Path) -> None:
     (home / "b.ctl").symlink_to(home.parent / "private.ctl")
-    with pytest.raises(InputError, match="outside the folder of this studio"):
+    with pytest.raises(InputError, match="outside the studio's folder"):
         sheets = [make_sheet(home / "a.ctl"), make_sheet(home / "b.ctl")]
         save_copies(sheets, Path("new.ctl"), Workspace(), overwrite=True)
     assert (home.parent / "private.ctl").read_text() == SECRET and not (home / "new.ctl").exists()
@@ -92,7 +92,7 @@ def test_a_sheet_outside_is_neither_shown_nor_written(home: Path) -> None:
     desk = Desk(Workspace())
     desk.lay_out([Page("private.ctl", private)])
     sheet = desk.sheets[private.resolve()]
-    assert sheet.text == "" and sheet.read_only and "outside the folder of this studio" in sheet.trouble
+    assert sheet.text == "" and sheet.read_only and "outside the studio's folder" in sheet.trouble
     desk.edit(private.resolve(), "overwritten", 9)
     with pytest.raises(InputError):
         desk.save(private.resolve())
@@ -111,7 +111,7 @@ def test_a_file_that_became_a_link_is_not_written_through(home: Path) -> None:
     with pytest.raises(InputError):
         desk.save(file)
     desk.keep_mine(file)
-    with pytest.raises(InputError, match="outside the folder of this studio"):
+    with pytest.raises(InputError, match="outside the studio's folder"):
         desk.save(file)
     assert (home.parent / "private.ctl").read_text() == SECRET
 
@@ -131,5 +131,5 @@ def test_a_script_that_the_user_names_opens_its_own_folder(home: Path) -> None:
     workspace = open_workspace(str(script))
     workspace.check_open(script.with_name("gait.ctl"))
     workspace.check_write(script)
-    with pytest.raises(InputError, match="outside the folder of this studio"):
+    with pytest.raises(InputError, match="outside the studio's folder"):
         workspace.check_open(home.parent / "private.ctl")

@@ -1,4 +1,4 @@
-"""A script as it is read while it is written: files, lines of phases, and remarks at their places."""
+"""A script read while it is edited: files, lines of phases, and remarks at their places."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -123,7 +123,7 @@ def test_what_is_a_script(main: Path) -> None:
 
 def test_the_status_in_words(main: Path) -> None:
     assert describe_status(replace(read(main), number=0), None) == "no errors"
-    assert describe_status(read(main), Edited(6, 0.0)) == "no errors; it is being simulated …"
+    assert describe_status(read(main), Edited(6, 0.0)) == "no errors; simulating …"
     assert describe_status(read(main), Edited(7, 1.25)) == "no errors; runs from 1.25 s"
     assert describe_status(read(main), Edited(7, 0.0, "why")) == "no errors; runs from 0.00 s (why)"
     wrong = read(main, main=MAIN.replace("lKnee(0)", "lKne(0)").replace("PHASE 1\n", "PHASE 5\n"))

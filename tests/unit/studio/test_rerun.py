@@ -1,4 +1,4 @@
-"""A script that is edited runs again: from the start, or from the phase in view."""
+"""An edited script runs again: from the start, or from the phase in view."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,7 +142,7 @@ def test_a_phase_that_is_gone_is_told_and_the_run_is_at_the_start(folder: Path) 
     old = run(make_scenario(folder), 0.95)
     short = MAIN.replace("to(1).after(iterations 2)", "to(0).after(iterations 2)").split("PHASE 1")[0] + "ENDSCRIPT\n"
     new = Simulation(make_scenario(folder, main=short))
-    assert begin_with_phase(old, new, "main.ctl") == "this phase is no more in the script: from the start"
+    assert begin_with_phase(old, new, "main.ctl") == "the phase no longer exists: from the start"
     assert new.moment.time_s == 0.0
 
 

@@ -15,7 +15,7 @@ from poise.studio.server import can_open_browser, find_port, serve
 def test_other_addresses_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         serve(host="0.0.0.0")
-    expected = "studio: the studio answers on the loopback address only, got '0.0.0.0'. Allowed: 127.0.0.1."
+    expected = "studio: the studio listens on the loopback address only, got '0.0.0.0'. Allowed: 127.0.0.1."
     assert str(caught.value) == expected
 
 

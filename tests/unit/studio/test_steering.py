@@ -1,4 +1,4 @@
-"""Keys and the arrow become commands, and another body goes on with what was set."""
+"""Keys and the arrow become commands, and another body continues with the same settings."""
 
 from pathlib import Path
 

@@ -105,7 +105,7 @@ def test_targets_that_were_not_tried_have_no_bar() -> None:
     panels = draw_picture(picture(PLOTTED["range"])).axes
     assert [[bar.get_height() for bar in panel.patches] for panel in panels] == [[20, 3], [20], [4, 2]]
     assert panels[0].get_title(loc="left") == "FL: forward, then lateral"
-    # Who falls is paler.
+    # Bars of walks that fell are paler.
     assert [bar.get_alpha() for bar in panels[0].patches] == [1.0, 0.35]
 
 

@@ -34,7 +34,7 @@ def test_small_pushes_are_survived_and_huge_ones_not(matrix: PushMatrix) -> None
 
 
 def test_a_trial_is_the_run_with_that_push(matrix: PushMatrix) -> None:
-    """From the snapshot at the foot strike it goes on with the same bits as a run from the beginning."""
+    """From the snapshot at the foot strike it continues with the same bits as a run from the beginning."""
     outcome = matrix.outcome(5000.0, 180.0, 0.5)
     assert outcome is not None and outcome.fell_after_s is not None and matrix.step_s is not None
     strikes = [e for e in run_scene(WALK, 4.0).recording.events_of(0, "strike") if e.time_s >= 2.0]

@@ -31,7 +31,7 @@ def test_damaged_snapshots_are_refused_or_run() -> None:
 def test_no_law_reads_or_writes_outside_its_arrays() -> None:
     """Without the compiler numpy checks every index: of all families' runs, and of those from damaged snapshots."""
     report = damaged_snapshots.run_damaged_snapshots(52, seed=6, environment={"NUMBA_DISABLE_JIT": "1"})
-    # Python's own mathematics raises where compiled code goes on with infinities: that is no index.
+    # Python's own math raises where compiled code continues with infinities: that is not an index error.
     outside = [f for f in report.faults if "IndexError" in f or "to integer" in f]
     assert (outside, report.crashes, report.count) == ([], [], 52)
 

@@ -1,9 +1,9 @@
-// Arrows for the forces that come from outside: pushes, and the hand that pulls.
+// Arrows for external forces: pushes and the pull of the mouse.
 import { THREE } from "nicegui-scene";
 import { dispose, makeMaterial } from "./solids.js";
 
 const FADE_S = 0.5;
-//: A push of the character's own weight is drawn this long.
+//: Length of the arrow for a push equal to the character's weight.
 const METRES_PER_WEIGHT = 1.1;
 
 function makeArrow(color) {
@@ -39,7 +39,7 @@ export class Arrows {
     this.left_s = 0;
   }
 
-  // Pushes as [x, y, z, fx, fy, fz] one after another, the force over the weight.
+  // Flat array of [x, y, z, fx, fy, fz] per push, with the force / the weight.
   show(pushes) {
     const count = Math.min(pushes.length / 6, this.pushes.length);
     this.acting = count > 0;
@@ -60,7 +60,7 @@ export class Arrows {
     else this.hand.visible = false;
   }
 
-  // Lets pushes fade that act no more; true while there is something to redraw.
+  // Fade out pushes that have ended; true while a redraw is needed.
   update(passed_s) {
     if (this.acting || this.left_s <= 0) return false;
     this.left_s -= passed_s;

@@ -1,7 +1,7 @@
-// The arrow on the ground that says where to go and how fast: drawn, and dragged.
+// The draggable arrow on the ground that shows and sets the commanded velocity.
 //
-// It begins on a ring around the feet. Its direction is the velocity that is commanded, its length the speed, a metre
-// for a metre per second; the wedge on the ring is the heading.
+// It starts on a ring around the feet. Its direction is that of the commanded velocity, its length the speed at 1 m per
+// m/s; the wedge on the ring shows the heading.
 import { THREE } from "nicegui-scene";
 import { dispose } from "./solids.js";
 
@@ -10,7 +10,7 @@ const WIDE_M = 0.075;
 const HEAD_M = 0.22;
 const LIFT_M = 0.006;
 const TELL_EVERY_MS = 50;
-//: An older word from the server does not move what was just dragged.
+//: Ignore older values from the server for this long after a drag.
 const HANDS_OFF_MS = 600;
 const [COLOR, HOT] = [0x12a37f, 0x0b7d61];
 
@@ -39,7 +39,7 @@ export class Compass {
     this.wedge = makeFlat(makeTriangle(0.13, 0.085), COLOR, 0.9, 2);
     this.shaft = makeFlat(new THREE.PlaneGeometry(1, WIDE_M).translate(0.5, 0, 0), COLOR, 0.85, 2);
     this.head = makeFlat(makeTriangle(HEAD_M, 0.16), COLOR, 0.95, 3);
-    // What the pointer takes hold of is larger than what is seen.
+    // The grip is larger than the visible arrowhead.
     this.grip = new THREE.Mesh(
       new THREE.CylinderGeometry(0.24, 0.24, 0.12, 16).rotateX(Math.PI / 2),
       new THREE.MeshBasicMaterial({ visible: false }),
@@ -52,7 +52,7 @@ export class Compass {
     this.told = this.touched = 0;
   }
 
-  // The commands as they are set: { speed, side, heading, low, high, reach }, or null where nothing can be steered.
+  // The current commands { speed, side, heading, low, high, reach }, or null if the controller cannot be steered.
   show(command) {
     if (command && this.command && (this.held || performance.now() - this.touched < HANDS_OFF_MS)) {
       clearTimeout(this.later);
@@ -88,7 +88,7 @@ export class Compass {
     this.changed = true;
   }
 
-  // Whether the pointer lies over the arrow's head, and before everything else there is.
+  // Whether the pointer is over the arrowhead with nothing in front of it.
   isUnder(caster, others) {
     if (!this.group.visible) return false;
     const mine = caster.intersectObject(this.grip, false)[0];
@@ -102,7 +102,7 @@ export class Compass {
     this.paint(HOT);
   }
 
-  // The arrow points at what the pointer points at. With `slide`, the heading stays and only the velocity changes.
+  // Point the arrow at the pointer. With `slide`, the heading stays and only the velocity changes.
   drag(ray, slide, now) {
     const plane = new THREE.Plane(new THREE.Vector3(0, 0, 1), -this.group.position.z);
     const at = ray.intersectPlane(plane, new THREE.Vector3());

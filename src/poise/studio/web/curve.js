@@ -1,14 +1,14 @@
-// Five points over a step, joined as the walker joins them, for a hand to drag.
+// Five draggable points over a step, interpolated as in the walker.
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [308, 176, 40, 12, 12, 24];
 const TELL_EVERY_MS = 50;
-//: What was just dragged is not overwritten by an older word from the server.
+//: Ignore older values from the server for this long after a drag.
 const HANDS_OFF_MS = 700;
-//: Half of the height in what people read; the smallest that has room is taken.
+//: Half of the vertical range in displayed units; the smallest that fits is used.
 const SPANS = { "°": [15, 30, 60, 90, 120, 185], cm: [5, 10, 20, 40, 62] };
 const SAMPLES = 64;
 
-// Uniform Catmull-Rom with the end points held, as in the law.
+// Uniform Catmull-Rom spline with repeated end points, as in the law.
 function evaluate(q, phase) {
   const last = q.length - 1;
   const x = Math.min(Math.max(phase, 0), 1) * last;
@@ -84,7 +84,7 @@ export default {
       this.mine = [...this.points];
       this.choose();
     },
-    // The vertical range stays while a point is held.
+    // The vertical range does not change while a point is dragged.
     choose() {
       const most = Math.max(...this.mine.map((v) => Math.abs(v * this.factor)));
       const spans = SPANS[this.unit] ?? SPANS["°"];

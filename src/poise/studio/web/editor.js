@@ -1,11 +1,11 @@
-// The text of a script, to be written in: CodeMirror, which comes with NiceGUI, with what is wrong under the lines and
-// the phases that run marked. Every file keeps a state of its own: undo, selection and what was typed and not yet told.
+// The script editor: CodeMirror, which ships with NiceGUI, with remarks under the lines and running phases marked.
+// Every file has its own state: undo history, selection, and typed text that has not been sent yet.
 import * as CM from "nicegui-codemirror";
 import { language } from "poise-script";
 
-//: What is typed is told after a pause in the typing.
+//: Typed text is sent after a pause this long.
 const PAUSE_MS = 350;
-//: Under which names the browser keeps what is not saved.
+//: Prefix of the names under which the browser keeps unsaved texts.
 const STORE = "poise-draft ";
 
 class RemarkWidget extends CM.WidgetType {
@@ -39,7 +39,7 @@ const setRemarks = CM.StateEffect.define();
 const setPhases = CM.StateEffect.define();
 const setMarks = CM.StateEffect.define();
 
-// Blocks under lines have to come from a field; they move along with the text until the next ones come.
+// CodeMirror requires block widgets to come from a field. They move with the text until the next ones arrive.
 const remarkField = CM.StateField.define({
   create: () => CM.Decoration.none,
   update(set, transaction) {
@@ -54,7 +54,7 @@ function drawRemarks(doc, remarks) {
   const ranges = [];
   for (const remark of remarks) {
     const line = doc.line(Math.min(Math.max(remark.line, 1), doc.lines));
-    // The caret stands under its column, whatever widths tabs have.
+    // Tabs are kept: the caret stays under its column for any tab width.
     const lead = line.text.slice(0, remark.column - 1).replace(/[^\t]/g, " ");
     ranges.push(CM.Decoration.line({ class: `cm-poise-${remark.severity}` }).range(line.from));
     ranges.push(CM.Decoration.widget({ widget: new RemarkWidget(remark, lead), block: true, side: 1 }).range(line.to));
@@ -62,7 +62,7 @@ function drawRemarks(doc, remarks) {
   return CM.Decoration.set(ranges, true);
 }
 
-// Where the phases stand that run: in a text that is being edited they move along.
+// Ranges of the phases of the running version; they move with the text while it is edited.
 const phaseField = CM.StateField.define({
   create: () => [],
   update(phases, transaction) {
@@ -114,7 +114,7 @@ export default {
     this.dirty = [];
     this.ask = (event) => this.dirty.length && event.preventDefault();
     window.addEventListener("beforeunload", this.ask);
-    // Keys that are typed here mean nothing elsewhere on the page.
+    // Keys typed here must not trigger the page's shortcuts.
     for (const kind of ["keydown", "keyup"]) this.$el.addEventListener(kind, (event) => event.stopPropagation());
     this.$emit("ready");
   },
@@ -167,7 +167,7 @@ export default {
     stateOf(key) {
       return key === this.key ? this.view.state : this.sheets.get(key).state;
     },
-    // What is done to a file that is not in view is done to its state.
+    // Apply a transaction to the view, or to the stored state of a file that is not in view.
     change(key, transaction) {
       const sheet = this.sheets.get(key);
       if (!sheet) return;
@@ -186,8 +186,8 @@ export default {
       this.key = key;
       this.view.setState(this.sheets.get(key).state);
     },
-    // Another text from the disk. It can be undone. What was typed meanwhile stays, and is told with the number of the
-    // text into which it was typed.
+    // Replace the text by the one on the disk; this can be undone. Text typed meanwhile stays, and is sent with the
+    // generation of the text it was typed into.
     set_text(key, text, generation) {
       const sheet = this.sheets.get(key);
       if (!sheet) return;
@@ -199,7 +199,7 @@ export default {
       }
       sheet.generation = generation;
     },
-    // What is not saved survives a page that is loaded anew.
+    // Unsaved texts survive a reload of the page.
     show_dirty(keys) {
       this.dirty = keys;
       for (const name of Object.keys(sessionStorage)) {
@@ -236,7 +236,7 @@ export default {
   },
 };
 
-// From and to of what differs between two texts, and what stands there in the other.
+// Start and end of the range in which two texts differ, and its replacement.
 function difference(old, text) {
   let start = 0;
   while (start < old.length && start < text.length && old[start] === text[start]) start++;

@@ -1,11 +1,11 @@
-// Where an edit leads: the motion before and after this moment as faint bodies that stand still, and the same moment of
-// the version before, fainter still.
+// The effect of an edit: the motion before and after this moment as faint, still bodies, and the same moment of the
+// previous version.
 import { THREE } from "nicegui-scene";
 import { dispose, makeGeometry } from "./solids.js";
 
 const EVERY_S = 0.3;
 const [PAST_S, FUTURE_S] = [1.6, 2.5];
-//: Nothing is drawn so near to the present: the body itself is there.
+//: No ghost is drawn this close to the present: it would overlap the body.
 const NEAR_S = 0.12;
 const COLORS = { past: 0x6f8196, future: 0x12a37f, before: 0x8d7f8f };
 const MOST = 16;
@@ -50,7 +50,7 @@ export class Ghosts {
     this.clear();
   }
 
-  // The bodies of a stage: ghosts look like them.
+  // Build the ghosts from the bodies of a stage.
   build(bodies) {
     for (const mesh of this.meshes) dispose(mesh);
     this.segments = bodies.filter(({ kind }) => kind === "segment").length;
@@ -76,7 +76,7 @@ export class Ghosts {
     this.group.visible = true;
   }
 
-  // Draws what belongs to a time; true where something has changed.
+  // Draw the ghosts for a time; true if anything changed.
   update(time) {
     if (!this.tracks || time === null || time === this.shown) return false;
     this.shown = time;

@@ -1,8 +1,8 @@
-// The ground: an endless checkered floor with distances written on it, blocks, and height fields.
+// The ground: an endless checkered floor with distance marks, blocks, and height fields.
 import { THREE } from "nicegui-scene";
 import { dispose, makeBlock, makeField, makeMaterial } from "./solids.js";
 
-//: Two tiles, a light and a dark one: after so much the pattern repeats.
+//: Period of the pattern: one light and one dark tile.
 const PERIOD_M = 2.0;
 const FLOOR_M = 240;
 const MARK_EVERY_M = 5;
@@ -79,7 +79,7 @@ export class Ground {
     }
   }
 
-  // The floor and its marks go along; snapped, so that they seem to stay where they are.
+  // Move the floor and its marks with the character, in whole periods: they appear to stay in place.
   follow(x, y) {
     this.floor?.position.setX(Math.round(x / PERIOD_M) * PERIOD_M);
     this.floor?.position.setY(Math.round(y / PERIOD_M) * PERIOD_M);

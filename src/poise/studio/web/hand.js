@@ -1,11 +1,11 @@
-// A hand that takes hold of a body in the view and pulls while the pointer is down; or of the arrow on the ground.
+// Dragging in the view: pulls a body while the pointer is down, or drags the arrow on the ground.
 import { THREE } from "nicegui-scene";
 
 const TELL_EVERY_MS = 50;
 const LOOK_EVERY_MS = 60;
 
 export class Hand {
-  // `find()` gives the meshes that can be held; each has userData.segment. `tell` is { pull, release }.
+  // `find()` returns the meshes that can be held; each has userData.segment. `tell` is { pull, release }.
   constructor(element, camera, find, compass, tell) {
     Object.assign(this, { element, camera, find, compass, tell });
     this.caster = new THREE.Raycaster();
@@ -46,7 +46,7 @@ export class Hand {
     this.told = 0;
   }
 
-  // The camera's own controls must not see what is done with a thing that is held.
+  // The camera controls must not see the events of a drag.
   grab(event) {
     event.stopImmediatePropagation();
     event.preventDefault();
@@ -81,10 +81,10 @@ export class Hand {
     this.tell.release();
   }
 
-  // Follows the body that is held, in the plane that faces the camera; true while one is held.
+  // Follow the held body in the plane that faces the camera; true while one is held.
   update(now) {
     if (this.compass.held) {
-      // The camera goes along with the character: what lies under the pointer changes without a move of it.
+      // The camera follows the character: the point under the pointer changes even if the pointer does not move.
       this.caster.setFromCamera(this.pointer, this.camera);
       this.compass.drag(this.caster.ray, this.shift, now);
     }

@@ -1,7 +1,7 @@
-// Smooth motion out of poses that arrive now and then.
+// Smooth motion from poses that arrive at irregular intervals.
 //
-// Poses carry their simulated time and the rate at which that passes. They are shown a little late, in between the
-// two that lie on either side, so that neither the network's nor the server's rhythm can be seen.
+// Poses carry their simulated time and its rate. They are shown with a short delay and interpolated, which hides the
+// timing jitter of the network and the server.
 
 const DELAY_S = 0.06;
 const KEPT = 16;
@@ -31,7 +31,7 @@ export class Playback {
     this.fresh = true;
   }
 
-  // The frame to show now, or null where nothing has changed since the last call.
+  // The frame to show now, or null if nothing has changed since the last call.
   sample(now, passed_s) {
     const last = this.frames.at(-1);
     if (!last) return null;
@@ -66,7 +66,7 @@ function mix(a, b, s) {
 function mixPoses(a, b, s) {
   const out = mix(a, b, s);
   for (let i = 3; i < out.length; i += 7) {
-    // q and -q are one rotation: take the near one.
+    // q and -q are the same rotation: take the nearer one.
     const dot = a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2] + a[i + 3] * b[i + 3];
     const sign = dot < 0 ? -1 : 1;
     let norm = 0;

@@ -1,5 +1,5 @@
-// How finely to draw: all there is on a graphics card; on a machine that draws in software, what still runs smoothly
-// and leaves the processor to the physics. `?quality=high` or `low` in the address settles it by hand.
+// Rendering quality: full on a graphics card; with software rendering, low enough to run smoothly and to leave the
+// processor to the physics. `?quality=high` or `low` in the address overrides the choice.
 
 const LEVELS = {
   high: {
@@ -10,7 +10,7 @@ const LEVELS = {
   },
 };
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-//: Frames that take longer than this on average, for so long, are too slow.
+//: Drawing is too slow if the average frame takes longer than SLOW_S for PATIENCE_S.
 const SLOW_S = 0.08;
 const PATIENCE_S = 2.5;
 
@@ -32,7 +32,7 @@ export function lowQuality() {
   return LEVELS.low;
 }
 
-// Notices when drawing is too slow for too long.
+// Detects when drawing has been too slow for too long.
 export class Stopwatch {
   constructor() {
     this.average_s = 0;

@@ -1,4 +1,4 @@
-// Meshes for the solids of which characters, props and ground are made.
+// Meshes of the solids that make up characters, props and ground.
 import { THREE } from "nicegui-scene";
 
 export const COLORS = {
@@ -12,7 +12,7 @@ export const COLORS = {
 
 let plain = false;
 
-// Plain materials are several times cheaper where there is no graphics card.
+// Plain materials are several times cheaper without a graphics card.
 export function usePlainMaterials(yes) {
   plain = yes;
 }
@@ -22,7 +22,7 @@ export function makeMaterial(color, roughness = 0.62) {
   return new THREE.MeshStandardMaterial({ color, roughness, metalness: 0.02 });
 }
 
-// A box whose edges are rounded, so that they catch the light.
+// A box with rounded edges that catch the light.
 function makeRoundedBox([x, y, z], radius) {
   const r = Math.min(radius, 0.49 * Math.min(x, y, z));
   const geometry = new THREE.BoxGeometry(x, y, z, 8, 8, 8);
@@ -33,7 +33,7 @@ function makeRoundedBox([x, y, z], radius) {
   const core = new THREE.Vector3();
   for (let i = 0; i < position.count; i++) {
     p.fromBufferAttribute(position, i);
-    // The grid's outermost cells become the rounding: spread them over it whatever the size of the box.
+    // The outermost grid cells become the rounding: map them to it for any box size.
     for (const [axis, half] of [["x", x / 2], ["y", y / 2], ["z", z / 2]]) {
       const s = (p[axis] / half) * 4;
       const cells = Math.abs(s);
@@ -86,7 +86,7 @@ function makeGroundMaterial(rgba, map) {
   return material;
 }
 
-// Lays a pattern over a geometry by its place in the ground plan, upright faces by their height: `tile` metres a turn.
+// Map a pattern onto a geometry by its horizontal position, vertical faces by height; it repeats every `tile` metres.
 function wrapPattern(geometry, [cx, cy, cz], tile) {
   const { position, normal } = geometry.attributes;
   const uv = [];
@@ -139,7 +139,7 @@ export function makeBody(body) {
   return group;
 }
 
-// A ball at the joint, a little thinner than the limb.
+// A ball at the joint, slightly thinner than the limb.
 function makeJoint(shapes) {
   const radii = shapes.map(({ kind, size }) => (kind === "box" ? 0.5 * Math.min(...size.slice(1)) : size[0]));
   const radius = Math.min(Math.max(0.85 * Math.min(...radii, 0.06), 0.015), 0.05);

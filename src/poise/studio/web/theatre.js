@@ -1,4 +1,4 @@
-// The 3-D view: light, camera, the bodies on stage, and the loop that draws them when something has changed.
+// The 3-D view: lights, camera, the bodies on stage, and the loop that redraws them on changes.
 import { OrbitControls, THREE } from "nicegui-scene";
 import { Arrows } from "./arrows.js";
 import { Compass } from "./compass.js";
@@ -11,10 +11,10 @@ import { dispose, makeBody, usePlainMaterials } from "./solids.js";
 
 const HORIZON = 0xf3f5f8;
 const ZENITH = 0xb9cfe6;
-//: Props farther away than this have not been thrown yet.
+//: Props farther away than this have not been thrown yet and are hidden.
 const SIGHT_M = 40;
 const SHADOW_M = 3.2;
-//: Whoever moves farther at once has leapt in time, and the camera leaps along.
+//: A larger movement in one frame is a jump in time: the camera jumps too.
 const SNAP_M = 2;
 const HEADER = 9;
 const COUNT_EVERY_MS = 1000;
@@ -104,7 +104,7 @@ export class Theatre {
     this.sun.shadow.map = null;
   }
 
-  // With `keep`, another body takes the place of the one on stage, and the camera stays where it is.
+  // With `keep`, another body replaces the one on stage and the camera stays where it is.
   showScene(scene, keep) {
     this.ground?.dispose();
     for (const body of this.bodies) dispose(body);
@@ -131,8 +131,8 @@ export class Theatre {
     this.staged++;
   }
 
-  // One flat array: time, rate, leap, centre of mass (3), height of the ground, phase of the step (-1 for none), number
-  // of pushes, 6 numbers a push, 7 numbers a body.
+  // One flat array: time, rate, leap, centre of mass (3), height of the ground, step phase (-1 for none), number of
+  // pushes, 6 numbers per push, 7 numbers per body.
   showPose(numbers) {
     const [time, rate, leap, x, y, z, floor, phase, pushes] = numbers;
     const end = HEADER + 6 * pushes;
@@ -145,13 +145,13 @@ export class Theatre {
     this.received++;
   }
 
-  // Where the last edit of a script leads; null where nothing is to be compared.
+  // The motion after the last edit of a script; null if there is nothing to compare.
   showTracks(tracks) {
     this.ghosts.show(tracks);
     this.dirty = true;
   }
 
-  // From the side and a little ahead, all of the body in sight; from higher up where there is an arrow to drag.
+  // View the whole body from the side and slightly ahead; from higher up if there is an arrow to drag.
   resetCamera() {
     const h = Math.max(this.height, 0.3);
     const view = this.steerable ? [-1.15 * h, -2.15 * h, 0.95 * h] : [0.95 * h, -2.35 * h, 0.38 * h];
@@ -170,7 +170,7 @@ export class Theatre {
   }
 
   frame(now) {
-    // A frame that comes a hair too early is not left out.
+    // Do not drop a frame that comes slightly early.
     if (now - this.last < 1000 / this.quality.maxFps - 4) return;
     const passed_s = Math.min((now - this.last) / 1000, 0.2);
     this.last = now;
@@ -201,7 +201,7 @@ export class Theatre {
     this.element.dataset.frames = this.drawn;
   }
 
-  // Tells once a second how many frames were drawn.
+  // Report the frame rate once a second.
   count(now) {
     const passed = now - this.countedAt;
     if (passed < COUNT_EVERY_MS) return;
@@ -221,8 +221,7 @@ export class Theatre {
     window.dispatchEvent(new CustomEvent("poise-phase", { detail: phase < 0 ? null : phase }));
   }
 
-  // The camera goes along with the centre of mass, softly up and down, and stays wherever people have turned it.
-  // True while it moves.
+  // Move the camera with the centre of mass, smoothed vertically, and keep the user's view angle. True while it moves.
   follow(passed_s) {
     if (!this.goal) return false;
     const shift = new THREE.Vector3(...this.goal).sub(this.focus);
@@ -242,7 +241,7 @@ export class Theatre {
     return true;
   }
 
-  // Where a body is on the screen, in pixels of the window: for tests.
+  // Position of a body on the screen, in window pixels: for tests.
   locate(name) {
     const body = this.bodies.find((one) => one.name === name);
     const mesh = body.children[0];
@@ -250,7 +249,7 @@ export class Theatre {
     return this.toScreen(new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld));
   }
 
-  // Where the arrow's head is on the screen, and where a point of the ground beside the character is: for tests.
+  // Position of the arrowhead on the screen, and of a ground point beside the character: for tests.
   locateArrow() {
     return this.toScreen(this.compass.grip.getWorldPosition(new THREE.Vector3()));
   }

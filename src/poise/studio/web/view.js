@@ -1,4 +1,4 @@
-// The Vue side of the 3-D view: hands what Python sends to the theatre, and what people do to Python.
+// The Vue component of the 3-D view: passes Python's messages to the theatre and user actions to Python.
 import { Theatre } from "poise-view";
 
 export default {
@@ -12,7 +12,7 @@ export default {
         rate: (frames) => this.$emit("rate", frames),
       });
     } catch (error) {
-      this.$el.innerHTML = `<p class="poise-no-webgl">This browser offers no WebGL, which the 3-D view needs. (${error.message})</p>`;
+      this.$el.innerHTML = `<p class="poise-no-webgl">The 3-D view needs WebGL, which this browser does not provide. (${error.message})</p>`;
     }
     this.$el.theatre = this.theatre;
     this.$emit("ready");

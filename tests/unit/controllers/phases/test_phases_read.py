@@ -1,4 +1,4 @@
-"""Lists of phases as data: sums of parameters, sides, mirror images, and slips that are told with their place."""
+"""Lists of phases as data: sums of parameters, sides, mirror images, and errors with their place."""
 
 from __future__ import annotations
 

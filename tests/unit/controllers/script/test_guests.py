@@ -69,10 +69,10 @@ def test_a_transition_ends_the_guest_and_each_entry_begins_anew(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        ("walker/walk(.8)", "arguments of a controller go by name: walker/walk(name=value)."),
+        ("walker/walk(.8)", "arguments of a controller are named: walker/walk(name=value)."),
         ("walker/walk(sped=.8)", "controller walker/walk: no parameter named 'sped'."),
         ("walker/walk(speed=80)", "walker/walk: speed_mps is out of range, got 80.0. Allowed: -3 to 5."),
-        ("walker/walk(void).atPhase(1)", "walker/walk is no script and has no phases."),
+        ("walker/walk(void).atPhase(1)", "walker/walk is not a script and has no phases."),
         ("walker/wlk(void)", "controllers: no controller named 'walker/wlk'."),
         ("script/walk(void)", "a script is called by its file: SCRIPTS walk.ctl; and > walk.ctl(…);."),
         ("limit-cycle/human-walk(void)", "limit-cycle/human-walk needs a pilot, and a guest has none."),

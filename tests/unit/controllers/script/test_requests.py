@@ -112,8 +112,8 @@ def test_a_state_of_the_released_code_is_loaded(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("1 2 3\n", "a state has 171 lines, got 1."),
-        ("x\n" + hand_made_state(1.0, 0.0), "3 numbers should stand here."),
-        ('{"format": "else"}', "it is not a saved state."),
+        ("x\n" + hand_made_state(1.0, 0.0), "expected 3 numbers."),
+        ('{"format": "else"}', "not a saved state."),
     ],
 )
 def test_a_file_that_is_no_state_is_named_before_it_runs(tmp_path: Path, text: str, says: str) -> None:

@@ -124,11 +124,11 @@ def test_four_components_are_refused_with_a_place() -> None:
         ("VPD uTorso((0, 0, 0)).joint(lHip);", "4:12: planar17 moves in a plane: it has one angle at uTorso, got 3"),
         (
             "VFFB uTorso(1, 1).side(1, 1).by(lAnkle).over(cop);",
-            "4:1: planar17 moves in a plane: it has nothing to its side to balance",
+            "4:1: planar17 moves in a plane: it has no sideways balance",
         ),
         (
             "POSEFB lHip(1, 1).side(1, 1).on(part lFoot);",
-            "4:8: planar17 moves in a plane: it has nothing to its side to balance",
+            "4:8: planar17 moves in a plane: it has no sideways balance",
         ),
     ],
 )
@@ -139,19 +139,19 @@ def test_a_body_in_a_plane_has_no_components(tmp_path: Path, line: str, what: st
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("POSE lKnee((.1, 0, 0));", "4:12: lKnee turns about one axis (pitch), so it takes one angle"),
+        ("POSE lKnee((.1, 0, 0));", "4:12: lKnee rotates about one axis (pitch), so it takes one angle"),
         ("POSE lAnkle((0, 0, .1));", "4:20: lAnkle has no yaw, only pitch and roll. Leave it out, or write 0"),
         (
             "POSE lHip((0, 0, 0), (1, 2));",
-            "4:22: 3 angles and 2 gains. One gain is for all, else each angle has its own",
+            "4:22: 3 angles and 2 gains. Give one gain for all angles, or one for each",
         ),
-        ("POSE lHip(0, (1, 2, 3));", "4:14: one angle and 3 gains. One gain is for all, else each angle has its own"),
+        ("POSE lHip(0, (1, 2, 3));", "4:14: one angle and 3 gains. Give one gain for all angles, or one for each"),
         ("VPD uTorso((0, 0)).joint(lHip);", "4:12: VPD takes one angle or three (pitch, roll, yaw), got 2"),
-        ("VPD lShin((0, 0, 0)).joint(lKnee);", "4:28: lKnee turns about one axis, so it can steer one angle"),
+        ("VPD lShin((0, 0, 0)).joint(lKnee);", "4:28: lKnee rotates about one axis, so it can control one angle"),
         ("POSEFB lKnee(1, 1).side(1, 1).on(part lFoot);", "4:8: lKnee has no roll, which .side would move"),
         (
             "VFSFB uTorso(1).by(lAnkle).speed(1, 1);",
-            "4:1: a second speed is one to the side, and wants a gain: VFSFB part(cv).side(cv)",
+            "4:1: the second speed is sideways and needs a gain: VFSFB part(cv).side(cv)",
         ),
     ],
 )
@@ -165,7 +165,7 @@ def test_zero_for_an_axis_that_is_not_there_is_allowed(tmp_path: Path) -> None:
 
 def test_a_side_that_the_vpd_does_not_take_is_noticed(tmp_path: Path) -> None:
     lines = ("COMFB2 1 1 c x.side(1, 1)", "VPD uTorso(0).joint(lHip);")
-    what = "warning: 4:1: the VPD of line 5 has one angle, so the .side of this COMFB2 is lost"
+    what = "warning: 4:1: the VPD in line 5 has one angle, so the .side of this COMFB2 is lost"
     assert what in problems(tmp_path, *lines)
 
 

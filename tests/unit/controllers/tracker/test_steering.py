@@ -157,7 +157,7 @@ def test_a_move_that_is_too_long_is_refused(steer: Controller) -> None:
             "x: pace: no key named 'pace'. Known here: paces, styles, stand, gains, clip_gains. Did you mean 'paces'?",
         ),
         ({"paces": []}, "x: paces: must name at least one clip."),
-        ({"paces": 3}, "x: paces: must be a list of texts, got 3."),
+        ({"paces": 3}, "x: paces: must be a list of strings, got 3."),
     ],
 )
 def test_what_a_file_may_say(table: dict[str, object], text: str) -> None:

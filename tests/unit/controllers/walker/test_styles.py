@@ -29,7 +29,7 @@ from poise.controllers.walker.table import WalkerSpec
 from poise.errors import InputError
 
 NAMES = list(shipped_styles())
-#: Where a curve of one arm or ankle goes on when the legs change roles.
+#: Role in which the curve of an arm or ankle continues when the legs change roles.
 OTHER = {"stance": "swing", "swing": "stance"}
 SPINE = ("pelvis", "back", "chest", "neck")
 

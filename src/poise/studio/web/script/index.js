@@ -1,4 +1,4 @@
-// The words of the controller language, for colours.
+// Syntax highlighting of the controller language.
 import { StreamLanguage } from "nicegui-codemirror";
 
 const FRAME = new Set([
