@@ -50,7 +50,9 @@ def run(
     json: Annotated[str | None, Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
     stop_on_fall: Annotated[bool, Option("--stop-on-fall", help="End when the character falls.")] = False,
     record_hz: Annotated[str, Option(metavar="HZ", help="Frames recorded a second.")] = f"{DEFAULT_RECORD_HZ:g}",
-    repair: Annotated[bool, Option("--repair", help="Mend a .script that was damaged in print; lists how.")] = False,
+    repair: Annotated[
+        bool, Option("--repair", help="Repair a .script that was damaged in print, and list the repairs.")
+    ] = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
