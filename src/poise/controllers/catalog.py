@@ -182,7 +182,7 @@ def find_controller(name_or_path: str | PathLike[str]) -> Path:
 
 
 def _find_named(named: str, name: str) -> str:
-    """A controller named in another one's file; one beside that file precedes one in the working directory."""
+    """A controller named in another one's file; a file beside that one takes precedence over the working directory."""
     beside = find_controller(name).parent / named
     return str(beside) if beside.suffix and isfile(beside) else named
 

@@ -65,7 +65,7 @@ IDLE_AFTER_STOP_S: Final = 2.0
 LOST_SOLE, LOST_SIDE = 0.8, 0.6
 #: Least offset of a sideways fall, in half the distance of the feet: below it the less loaded foot takes the step.
 FALL_TO_SIDE: Final = 0.5
-#: A step in place, above this slowness, waits until the capture point is behind this fraction of the sole.
+#: A first step waits until the capture point is behind this fraction of the sole, if its slowness is above this.
 START_SOLE, SLOW_START = 0.3, 0.9
 #: Share of the idle shift that is backward: toes yield.
 IDLE_BACKWARD: Final = 0.8

@@ -156,7 +156,7 @@ def mark_steps(tables: Mapping[int, PoseTable]) -> PoseGraph:
 
 
 def _carry_on(marks: Sequence[str]) -> list[str]:
-    """Each mark held until the next one, wrapping around the end; empty marks stay empty if there are no others."""
+    """Each mark held until the next one, wrapping around the end; all empty if there are none."""
     last = next((m for m in reversed(marks) if m), "")
     out = []
     for mark in marks:
