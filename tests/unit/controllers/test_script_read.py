@@ -270,7 +270,8 @@ BASE_COLUMNS = (
         ("< robo-bird.bones", "< poses.script", "1:3: no such file, got 'poses.script'."),
         ("set sddt", "< human.bones\nset sddt", "2:3: a body was already read from robo-bird.bones, "
          "got 'human.bones'."),
-        ("< robo-bird.bones", "", "4:1: posecycle needs a body, but none has been read yet. Write first: < FILE.bones."),
+        ("< robo-bird.bones", "", "4:1: posecycle needs a body, but none has been read yet. "
+         "Write first: < FILE.bones."),
     ],
 )  # fmt: skip
 def test_errors_say_where_and_what(old: str, new: str, text: str) -> None:
