@@ -280,7 +280,7 @@ def test_a_long_line_of_a_pose_script_is_left_as_it_is() -> None:
 
 
 def test_a_linear_form_of_spaces_is_refused() -> None:
-    assert "it must be a number or a sum" in refusal(read_linear, " " * 100_000 + "!", ["a"], "angle")
+    assert "must be a number or a sum" in refusal(read_linear, " " * 100_000 + "!", ["a"], "angle")
 
 
 def test_an_exponent_is_not_written_out_in_gigabytes(tmp_path: Path) -> None:

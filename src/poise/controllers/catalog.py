@@ -1,4 +1,4 @@
-"""Controllers by name: those that Poise ships, TOML files, and Python files of one's own."""
+"""Controllers by name: shipped ones, TOML files, and the user's own Python files."""
 
 from __future__ import annotations
 
@@ -61,22 +61,22 @@ def _build_limit_cycle(table: Mapping[str, Any], character: Character, name: str
 
 
 def _read_like(table: Table, name: str, methods: Sequence[str], kind: str) -> ControllerFile:
-    """The file named under `like`, which must not be like another in turn."""
+    """The file named under `like`, which must not have a `like` itself."""
     like = table.string("like")
     with table.errors_at("like"):
         other = read_controller_file(_find_named(like, name))
     if other.method not in methods or "like" in other.table:
-        table.fail(f"{like} is not {kind} that stands on its own", "like")
+        table.fail(f"{like} is not {kind} without a `like` of its own", "like")
     return other
 
 
 def _revise_limit_cycle(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
-    """Its parameters are the entries of its table of values."""
+    """The parameters are the entries of the table of values."""
     return {**table, "values": {**table.get("values", {}), **values}}
 
 
 def _find_store(table: Table, path: Path) -> Table:
-    """The table with the path of its store of models, which the file gives relative to its own folder."""
+    """The table with the full path of its store of models, which the file gives relative to its own folder."""
     if "store" not in table:
         return table
     store = path.parent / table.string("store")
@@ -95,7 +95,7 @@ def _build_tracker(table: Mapping[str, Any], character: Character, name: str, de
 
 
 def _take_gains(table: Table, name: str) -> Table:
-    """The table with the gains of the file that it is like, overridden by its own."""
+    """The table with the gains of the file named under `like`, overridden by its own."""
     if "like" not in table:
         return table
     other = _read_like(table, name, (tracker.METHOD, tracker_steer.METHOD), "a tracker")
@@ -116,7 +116,7 @@ def _build_route(table: Mapping[str, Any], character: Character, name: str, desc
 
 
 Builder = Callable[[Mapping[str, Any], Character, str, str], Controller]
-#: method -> what turns its table into a controller for a character.
+#: method -> function that builds a controller for a character from its table.
 METHODS: Final[Mapping[str, Builder]] = {
     planar.METHOD: planar.build_from_table,
     spatial_gait.METHOD: spatial.build_from_table,
@@ -130,7 +130,7 @@ METHODS: Final[Mapping[str, Builder]] = {
     tracker_route.METHOD: _build_route,
 }
 Reviser = Callable[[Mapping[str, Any], Mapping[str, float], Character], dict[str, Any]]
-#: method -> what writes values of parameters, as they are for a character, back into its table.
+#: method -> function that writes parameter values, given for a character, back into its table.
 REVISERS: Final[Mapping[str, Reviser]] = {
     walker.METHOD: walker.revise_table,
     planar.METHOD: planar.revise_table,
@@ -139,13 +139,13 @@ REVISERS: Final[Mapping[str, Reviser]] = {
     limit_cycle.METHOD: _revise_limit_cycle,
     phases.METHOD: phases.revise_table,
 }
-#: What every controller file has beside the method's own table.
+#: Keys that every controller file may have besides those of its method.
 _HEAD: Final = ("method", "character", "description", "provenance", "ground", "friction")
 
 
 @dataclass(frozen=True)
 class ControllerFile:
-    """A controller before it meets a character: `character` is the one that it was made for."""
+    """A controller before it is built for a character; `character` is the one that it was made for."""
 
     name: str
     path: Path
@@ -154,9 +154,9 @@ class ControllerFile:
     description: str
     table: Table
     provenance: Mapping[str, Any]
-    #: The ground that it asks for, if it asks for one.
+    #: The ground that it requires, if any.
     ground: str | None = None
-    #: And the friction of that ground.
+    #: The friction that it requires, if any.
     friction: float | None = None
 
 
@@ -182,17 +182,17 @@ def find_controller(name_or_path: str | PathLike[str]) -> Path:
 
 
 def _find_named(named: str, name: str) -> str:
-    """A controller that the file of another one names: a file beside it goes before one in the working directory."""
+    """A controller named in another one's file; a file beside that one takes precedence over the working directory."""
     beside = find_controller(name).parent / named
     return str(beside) if beside.suffix and isfile(beside) else named
 
 
 def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
-    """The contents of a TOML controller file, its head checked."""
+    """The contents of a controller file that is not Python, with its head checked."""
     path = find_controller(name_or_path)
     name = str(name_or_path)
     if path.suffix == ".py":
-        raise InputError(f"controller {name}: a Python file is a program. A controller of data is needed here.")
+        raise InputError(f"controller {name}: a Python file is not allowed here. Use a TOML file or a script.")
     if path.suffix in script_files.SUFFIXES:
         text = load_script_text(path)
         about, body = script.describe(text), script.find_character(text)
@@ -217,7 +217,7 @@ def read_controller_file(name_or_path: str | PathLike[str]) -> ControllerFile:
 
 
 def default_character(name_or_path: str | PathLike[str]) -> str:
-    """The character for which a controller was made; a file that it names must be one that it may read."""
+    """The character for which a controller was made; raises if that is a file which it may not read."""
     path = find_controller(name_or_path)
     if path.suffix == ".py":
         return str(getattr(load_python(path), "CHARACTER", "biped7"))
@@ -255,7 +255,7 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
     except FileFormatError:
         raise
     except InputError as error:
-        # A body without the joints that a method needs is not the file's fault.
+        # If the body lacks joints that the method needs, the file is not at fault.
         if str(error).startswith("character "):
             raise
         raise FileFormatError(str(error).removeprefix(f"{path}: "), path=path) from error
@@ -270,7 +270,7 @@ def load_controller(name_or_path: str | PathLike[str], character: Character) -> 
 def revise_table(
     method: str, table: Mapping[str, Any], values: Mapping[str, float], character: Character
 ) -> dict[str, Any]:
-    """A controller file's table with other values of its parameters."""
+    """A controller file's table with other parameter values."""
     if method not in REVISERS:
         raise unknown_name("controllers", "method that can be written back", method, list(REVISERS))
     return REVISERS[method](table, values, character)

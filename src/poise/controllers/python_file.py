@@ -28,7 +28,7 @@ def load_python(path: Path) -> Any:
         raise
     except Exception as error:
         line = error.lineno if isinstance(error, SyntaxError) else None
-        raise FileFormatError(f"it cannot be run: {type(error).__name__}: {error}.", path=path, line=line) from error
+        raise FileFormatError(f"cannot be run: {type(error).__name__}: {error}.", path=path, line=line) from error
     return module
 
 
@@ -36,7 +36,7 @@ def build_from_python(path: Path, character: Character) -> Controller:
     """The controller that `build(character)` of a Python file returns."""
     build = getattr(load_python(path), "build", None)
     if not callable(build):
-        raise FileFormatError("it must define build(character), which returns a Controller.", path=path)
+        raise FileFormatError("must define build(character), which returns a Controller.", path=path)
     try:
         with running_code():
             controller = build(character)

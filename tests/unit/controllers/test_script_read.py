@@ -185,7 +185,7 @@ def test_bones_without_a_table_are_refused(tmp_path: Path) -> None:
         load_script(tmp_path / "a.script")
     assert str(caught.value).replace(f"{tmp_path}/", "") == (
         "a.script:1:3: no table beside it names its parts, got 'human.bones'. "
-        'A character\'s .toml file with bones = "human.bones" does.\n    < human.bones\n      ^'
+        'Put a character\'s .toml file with bones = "human.bones" there.\n    < human.bones\n      ^'
     )
 
 
@@ -193,9 +193,9 @@ SETTINGS = (
     "kfspring, kfdamp, sddt, pcstates, hinit, Q_d, showfile, superposition, up_mon, cofm_mon, strategy, torso_servo, "
     "friction"
 )
-COLUMNS = "16 are expected: 15 angles and what is added to the hold time."
+COLUMNS = "expected 16: 15 angles and a change of the hold time."
 BASE_COLUMNS = (
-    "16 or 17 are expected: 15 angles and a hold time, or 15 angles, a monitor point and a time-out."
+    "expected 16 or 17: 15 angles and a hold time, or 15 angles, a monitor point and a time-out."
 )  # fmt: skip
 
 
@@ -221,19 +221,19 @@ BASE_COLUMNS = (
         (
             "set Q_d",
             "set showfile ../a\nset Q_d",
-            "19:14: not a name for a file, got '../a'. One word of at most 200 letters, without folders.",
+            "19:14: not a file name, got '../a'. Use one word of at most 200 characters, without folders.",
         ),
         (
             "set Q_d",
             "set hinit 1,2\nset Q_d",
-            "19:5: hinit takes 15 angles, got 2. One for each degree of freedom; the last may be left out.",
+            "19:5: hinit takes 15 angles, got 2. One for each degree of freedom; the last may be omitted.",
         ),
         (
             "set Q_d",
             "set up_mon 1,2,3\nset Q_d",
-            "19:12: up_mon is 10,11,13 in robo-bird.bones, got '1,2,3'. Set it there, and in the table beside it.",
+            "19:12: up_mon is 10,11,13 in robo-bird.bones, got '1,2,3'. Change it there and in the table beside it.",
         ),
-        ("set Q_d", "set torso_servo 5\nset Q_d", "19:5: robo_bird has no waist, back_pitch, that could hold its "
+        ("set Q_d", "set torso_servo 5\nset Q_d", "19:5: robo_bird has no waist (back_pitch) to hold its "
          "torso."),
         ("balance", "balanced", "20:1: no command named 'balanced'. Known here: set, posecycle, balance, <. "
          "Did you mean 'balance'?"),
@@ -243,34 +243,35 @@ BASE_COLUMNS = (
          "Did you mean 'poses'?"),
         ("poses 4", "poses 5", "16:17: a table's number must be a whole number from 0 to 4, got '5'."),
         ("set pcstates 2", "", "4:1: the number of rows is not set. Write first: set pcstates N."),
-        (f"{PITCH} 0", f"{PITCH} 0 0", f"8:33: a row of posecycle poses 1 has 17 columns, and {COLUMNS}"),
-        (f"{PITCH} 0", f"{PITCH}", f"8:29: a row of posecycle poses 1 has 15 columns, and {COLUMNS}"),
-        (" 14 5", " 14 5 9 9", f"5:36: a row of posecycle poses 0 has 19 columns, and {BASE_COLUMNS}"),
-        (f"{ROLL} 0\n", "", "13:17: posecycle poses 3 has 1 row, and 2 are expected. `set pcstates` says how many."),
+        (f"{PITCH} 0", f"{PITCH} 0 0", f"8:33: a row of posecycle poses 1 has 17 columns, {COLUMNS}"),
+        (f"{PITCH} 0", f"{PITCH}", f"8:29: a row of posecycle poses 1 has 15 columns, {COLUMNS}"),
+        (" 14 5", " 14 5 9 9", f"5:36: a row of posecycle poses 0 has 19 columns, {BASE_COLUMNS}"),
+        (f"{ROLL} 0\n", "", "13:17: posecycle poses 3 has 1 row, expected 2. `set pcstates` sets the number of rows."),
         ("set Q_d", "1 2 3\nset Q_d", "19:1: a row of numbers that belongs to no table: posecycle poses 4 has all of "
          "its 2. Write before it: posecycle poses N."),
         (PITCH, PITCH.replace("1", "l"), "8:5: not a number, got 'l'."),
-        (" 14 5", " 9 5", "5:31: this monitor point is on no foot, got 9. "
+        (" 14 5", " 9 5", "5:31: this monitor point is not on a foot, got 9. "
          "On feet: 1, 2, 3, 4, 5, 6, 7, 8, 14, 15."),
         (" 14 5", " 99 5", "5:31: a monitor point's number must be a whole number from 1 to 15, got '99'."),
         (f"{ZERO} 0\nposecycle poses 2", f"{ZERO} 1\nposecycle poses 2", "9:1: row 2 of posecycle poses 1 changes "
-         "state S2, which belongs to the step on the left leg. Poses 1 is for the right leg: its other rows are "
-         "zeros."),
+         "state S2, which belongs to the step on the left leg. Poses 1 is for the right leg: its other rows must be "
+         "zero."),
         ("set Q_d 0.1,-0.02", "", "20:1: balance needs a target. Write first: set Q_d AHEAD,ACROSS."),
         ("balance 3", "balance 0", "20:9: the number of strides must be a whole number from 1 to 10000, got '0'."),
         (" 2:1", "", "20:1: balance takes 9 values, got 8. "
          "Write: balance STRIDES TOL KMAX KSAMPLE RV:ELEM TOL KMAX KSAMPLE RV:ELEM."),
         ("2:1", "2:0", "20:32: both dimensions regulate the same component, got '2:0'. "
-         "One is 0, ahead, and the other 1, across."),
+         "One must be 0 (ahead), the other 1 (across)."),
         ("2:1", "3:1", "20:32: must be a regulation variable and a component, such as 0:1, got '3:1'. "
          "Variables: 0 up, 1 stance-COM, 2 swing-COM. Components: 0 ahead, 1 across."),
         ("robo-bird.bones", "robobird.bones", "1:3: no such file, beside the script or among the shipped characters, "
          f"got 'robobird.bones'. Shipped: {', '.join(sorted(p.name for p in CHARACTERS.glob('*.bones')))}. "
          "Did you mean 'robo-bird.bones'?"),
         ("< robo-bird.bones", "< poses.script", "1:3: no such file, got 'poses.script'."),
-        ("set sddt", "< human.bones\nset sddt", "2:3: a body is read already, from robo-bird.bones, "
+        ("set sddt", "< human.bones\nset sddt", "2:3: a body was already read from robo-bird.bones, "
          "got 'human.bones'."),
-        ("< robo-bird.bones", "", "4:1: posecycle needs a body, and none is read yet. Write first: < FILE.bones."),
+        ("< robo-bird.bones", "", "4:1: posecycle needs a body, but none has been read yet. "
+         "Write first: < FILE.bones."),
     ],
 )  # fmt: skip
 def test_errors_say_where_and_what(old: str, new: str, text: str) -> None:
@@ -282,8 +283,8 @@ def test_errors_say_where_and_what(old: str, new: str, text: str) -> None:
 def test_a_script_needs_a_body_and_all_its_tables() -> None:
     with pytest.raises(FileFormatError) as caught:
         read("# nothing\n")
-    assert str(caught.value) == "small.script: reads no body. A script needs a line: < FILE.bones."
+    assert str(caught.value) == "small.script: includes no body. A script needs a line: < FILE.bones."
     before, _, rest = SMALL.partition("posecycle poses 4")
     with pytest.raises(FileFormatError) as caught:
         read(before + rest.split("\n", 3)[3])
-    assert "balance needs the tables 0 to 4, and posecycle poses 4 is missing." in str(caught.value)
+    assert "balance needs tables 0 to 4, but posecycle poses 4 is missing." in str(caught.value)

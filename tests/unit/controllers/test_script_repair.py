@@ -63,7 +63,7 @@ def print_appendix() -> str:
 
 def test_the_printed_sample_script_can_be_read_once_it_is_mended() -> None:
     printed = print_appendix()
-    with pytest.raises(FileFormatError, match="has 24 columns, and 20 are expected"):
+    with pytest.raises(FileFormatError, match="has 24 columns, expected 20"):
         parse_script(printed, "printed.script")
     text, repairs = repair_script(printed)
     # Four tables of six rows, one initial pose, one heading.

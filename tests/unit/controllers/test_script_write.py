@@ -171,13 +171,13 @@ def test_what_a_script_cannot_say_is_refused() -> None:
         return replace(trial, spec=replace(spec, values={**spec.values, **more}))
 
     where = "write_script: trial 1"
-    assert refusal(values(speed_gain=1.5)) == f"{where}: speed_gain: a script has no word for this setting, got 1.5."
+    assert refusal(values(speed_gain=1.5)) == f"{where}: speed_gain: a script cannot express this setting, got 1.5."
     assert refusal(values(forward_by=1.0)) == (
-        f"{where}: forward_by: a script regulates the pelvis where the torso is held, and the torso elsewhere, "
+        f"{where}: forward_by: a script regulates the pelvis if the torso servo is on, and the torso otherwise, "
         "got 'pelvis'."
     )
     assert refusal(states(1, next=0)) == (
-        f"{where}: state S2: the states of a script follow each other in a circle, got 0."
+        f"{where}: state S2: the states of a script must follow each other in a cycle, got 0."
     )
     assert refusal(states(0, hold_s=0.1)) == (
         f"{where}: state S1: a state of a script holds or waits for a foot, not both, got 0.1."
@@ -186,15 +186,17 @@ def test_what_a_script_cannot_say_is_refused() -> None:
         f"{where}: state S2: in a script, a step begins with the state that waits for its foot, or where its "
         "perturbations begin."
     )
-    assert refusal(states(1, stance="")) == f"{where}: forward: it is changed in a state of no leg's step, got 'S2'."
-    leaning = replace(trial, spec=replace(spec, start=Start(root_pitch_rad=0.1)))
-    assert refusal(leaning) == f"{where}: start: a script begins upright and at rest."
-    guided = replace(trial, spec=replace(spec, path_m=((1.0, 2.0),)))
-    assert refusal(guided) == f"{where}: path_m: a script has no word for a path."
-    assert refusal(replace(trial, ground=replace(SCRIPT_GROUND, slip="cone"))) == (
-        f"{where}: ground: the ground of a script is level, and slips as the text has it."
+    assert (
+        refusal(states(1, stance="")) == f"{where}: forward: changes a state that belongs to no leg's step, got 'S2'."
     )
-    assert refusal(replace(trial, name="a b")) == f"{where}: name: not a name for a file, got 'a b'."
+    leaning = replace(trial, spec=replace(spec, start=Start(root_pitch_rad=0.1)))
+    assert refusal(leaning) == f"{where}: start: a script must start upright and at rest."
+    guided = replace(trial, spec=replace(spec, path_m=((1.0, 2.0),)))
+    assert refusal(guided) == f"{where}: path_m: a script cannot express a path."
+    assert refusal(replace(trial, ground=replace(SCRIPT_GROUND, slip="cone"))) == (
+        f"{where}: ground: the ground of a script must be level, with the slip of the text."
+    )
+    assert refusal(replace(trial, name="a b")) == f"{where}: name: not a file name, got 'a b'."
     with pytest.raises(InputError) as caught:
         format_script(Script(*load("laszlo_human"), ()))
-    assert str(caught.value) == "write_script: there is no trial to write."
+    assert str(caught.value) == "write_script: no trials to write."

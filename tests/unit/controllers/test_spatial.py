@@ -209,7 +209,7 @@ def test_gaits_that_cannot_be_blended_are_refused(tmp_path: Path) -> None:
     raptor = load_controller("simbicon/raptor-walk", load_character("raptor"))
     with pytest.raises(InputError, match="are gaits of different characters"):
         blend.blend(bird, raptor, 0.5, "mix")
-    with pytest.raises(InputError, match="is no gait of the method simbicon"):
+    with pytest.raises(InputError, match="is not a gait of the method simbicon"):
         blend.blend(bird, load_controller("pose/hold", load_character(BODY)), 0.5, "mix")
     path = tmp_path / "mix.toml"
     head = 'method = "simbicon-blend"\ncharacter = "bird"\ndescription = "x"\n'
@@ -300,7 +300,7 @@ def test_an_error_in_a_file_names_its_line(tmp_path: Path, old: str, new: str, p
 def test_a_body_without_the_joints_is_not_the_files_fault() -> None:
     with pytest.raises(InputError) as caught:
         load_controller(WALK, load_character("biped7"))
-    assert str(caught.value) == "character biped7: it lives in the plane, and simbicon needs a free root."
+    assert str(caught.value) == "character biped7: it is planar, but simbicon needs a free root."
 
 
 @given(st.sampled_from([*walk_table(), "start", "gains"]), st.sampled_from(["", *walk_table()["states"][0]]), ANYTHING)

@@ -181,7 +181,7 @@ def make(family: str) -> World:
         ("tracker", layout.FRAME, -1.0, "frame must be a whole number from 0 to"),
         ("graph", 0, 40.0, "state must be a whole number from 0 to"),
         ("phases", 0, 40.0, "phase must be a whole number from 0 to"),
-        ("phases", 2, 40.0, "phase before must be a whole number from 0 to"),
+        ("phases", 2, 40.0, "previous phase must be a whole number from 0 to"),
         ("script", lay.M_DEPTH, 40.0, "scripts on the stack must be a whole number from 0 to"),
         ("script", lay.MEMORY_HEADER + lay.F_PHASE, 40.0, "phase on the stack must be a whole number from 0 to"),
         ("script", lay.MEMORY_HEADER + lay.F_SCRIPT, 1.0, "script on the stack must be a whole number from 0 to 0"),
@@ -206,7 +206,7 @@ def test_feedback_of_a_script_refers_to_a_part_that_is_there() -> None:
     world = make("script")
     slot = int(world.params[0][lay.H_M_SLOTS])
     kept = change(world.snapshot(), "memories", slot + lay.B_REF_KIND, float(lay.REF_PART))
-    with pytest.raises(InputError, match="feedback of a servo refers to a part that is not there"):
+    with pytest.raises(InputError, match="a servo's feedback refers to a part that does not exist"):
         world.restore(change(kept, "memories", slot + lay.B_REF, 1e9))
 
 

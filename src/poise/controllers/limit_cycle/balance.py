@@ -1,8 +1,8 @@
-"""The balancer: a pilot that finds at the start of each step the scalings that end it where it should [Laszlo96 §3.7].
+"""The balancer: a pilot that scales the perturbations of each step to end it on target [Laszlo96 §3.7].
 
-From the state at the start of a step it tries what the step would come to with hip perturbations of ±k, makes a linear
-model Q(K) = Q_nom + J·K of that, and takes K* = J⁻¹·(Q_d − Q_nom) [Eq. 3.9, 3.11; the printed sign of ΔQ is reversed].
-The samples of one stage run side by side, in worlds of their own.
+At the start of a step it simulates the step with hip perturbations of ±k, builds a linear model Q(K) = Q_nom + J·K and
+takes K* = J⁻¹·(Q_d − Q_nom) [Eq. 3.9, 3.11; the printed sign of ΔQ is reversed]. The samples of one stage run in
+parallel, each in its own world.
 """
 
 from __future__ import annotations
@@ -33,44 +33,44 @@ from poise.world.plain_data import read_array, read_number, read_numbers, read_w
 from poise.world.snapshots import Snapshot
 from poise.world.world import World
 
-#: Seconds after which a sampled step that has not ended is given up.
+#: A sampled step that has not ended after this many seconds is cut off.
 LONGEST_STEP_S: Final = 3.0
-#: Error of heading at which it turns as hard as it may.
+#: Heading error at which the turn saturates.
 FULL_TURN_RAD: Final = math.pi / 4
-#: Models from which on one is looked up among those of the walk itself, and how many of them are kept.
+#: How many models of its own the walk needs before it looks one up among them, and how many it keeps.
 ENOUGH_MODELS, MOST_MODELS = 30, 1000
-#: How often a model is built anew where the tolerance asks for it.
+#: Most models built for one step while the result misses the tolerance.
 REBUILDS: Final = 3
 
 
 MAX_STEPS: Final = 10**9
-"""Of a run, and samples of a step: none has as many."""
+"""Upper bound on the steps of a run and on the samples of a step; no real run reaches it."""
 
 
 class Step(NamedTuple):
-    """What became of one step: wanted and reached values (ahead, to the left), scalings, and how they were found."""
+    """Outcome of one step: target and reached values (ahead, to the left), scalings, and how they were found."""
 
     number: int
     stance: str
     time_s: float
     target: tuple[float, float]
     scaling: tuple[float, float]
-    #: What the model foretold; NaN in open loop.
+    #: Prediction of the model; NaN in open loop.
     foretold: tuple[float, float]
     reached: tuple[float, float]
-    #: Simulations that were spent on it besides its own.
+    #: Number of simulations used to sample it.
     samples: int
     singular: bool
-    #: Every perturbation's scaling, in the order of the controller's.
+    #: Scaling of every perturbation, in the controller's order.
     applied: tuple[float, ...]
-    #: Where the pelvis was at its end, and which way it faced.
+    #: Position and heading of the pelvis at the end of the step.
     at: tuple[float, float]
     heading_rad: float
 
 
 @dataclass
 class _Plan:
-    """A step that is under way."""
+    """The step in progress."""
 
     number: int = 0
     stance: int = -1
@@ -81,19 +81,19 @@ class _Plan:
     samples: int = 0
     singular: bool = False
     applied: tuple[float, ...] = ()
-    #: The state in which it began, and the Jacobian that was taken for it.
+    #: State at its start, and the Jacobian used for it.
     state: FloatArray = field(default_factory=lambda: np.zeros(0))
     jacobian: FloatArray | None = None
 
     def take(self, model: Model, target: FloatArray, most: FloatArray) -> None:
-        """The scalings that a model gives for a target, and what they should come to."""
+        """Take the scalings that a model gives for a target, and their predicted result."""
         scaling, singular = solve(model, target, most, self.scaling)
         self.singular = self.singular or singular
         self.scaling, self.foretold, self.jacobian = scaling.tolist(), model.predict(scaling).tolist(), model.jacobian
 
 
 class Balancer:
-    """Decides at the end of each step of a pose graph about the next."""
+    """Chooses the scalings of the next step at the end of each step of a pose graph."""
 
     name = "balancer"
     events: Sequence[str] = ("phase",)
@@ -112,11 +112,11 @@ class Balancer:
     ) -> None:
         self.character = character
         self._path = tuple(path_m)
-        #: Points of the path that were reached.
+        #: Number of path points reached.
         self.passed = 0
         self._stances = [SIDES.index(s.stance) if s.stance else -1 for s in base.states]
         self.base, self.changes = base, dict(changes)
-        #: Threads in which the samples of a step run.
+        #: Threads that run the samples of a step.
         self.workers = workers
         self._twins: list[World] = []
         self._regulation = regulation
@@ -124,16 +124,16 @@ class Balancer:
         self._place = (0.0, 0.0)
         self.steps: list[Step] = []
         self._store = store
-        #: States in which steps began, and the models of those steps, as for a step on the right leg.
+        #: Start states of steps and the models of those steps, all expressed for a step on the right leg.
         self.seen: list[tuple[FloatArray, Model]] = []
 
     # -- as a pilot -------------------------------------------------------------------------------------------------
 
     def decide(self, world: World, causes: Collection[str] = ()) -> None:
-        """Notes how the step ended, and settles the next."""
+        """Record how the step ended, and choose the scalings of the next."""
         memory = layout.read_memory(world.memories[self.character])
         if self._plan.number > 0 and memory.steps < self._plan.number:
-            return  # somebody else's step
+            return  # another character's step
         self._note(world)
         params = world.params[self.character]
         p = layout.read_params(params)
@@ -174,7 +174,7 @@ class Balancer:
     # -- before a step ----------------------------------------------------------------------------------------------
 
     def _note(self, world: World) -> None:
-        """Writes down the step that has just ended."""
+        """Record the step that has just ended."""
         plan, percept = self._plan, world.percepts[self.character]
         if plan.number == 0:
             return
@@ -207,7 +207,7 @@ class Balancer:
         return np.array([ahead, aside])
 
     def _follow(self, world: World, params: FloatArray) -> None:
-        """Moves every variation towards what is asked of it, and turns."""
+        """Move every variation towards its requested scaling, and turn."""
         count = len(self.changes)
         p = layout.read_params(params)
         chosen = {int(getattr(p, role)) for role in layout.ROLES}
@@ -217,20 +217,20 @@ class Balancer:
             params[layout.applied_at(k)] = now + min(max(asked - now, -most), most)
         turn = p.turn_deg
         if p.follow > 0.0:
-            # k_turn = k_θ·θ, bounded, and as hard as it gets at 45 degrees [§5.3.1].
+            # k_turn = k_θ·θ, clamped; it saturates at 45 degrees [§5.3.1].
             part = self._find_error_rad(world, params) / FULL_TURN_RAD
             turn = p.turn_most_deg * min(max(part, -1.0), 1.0)
         _apply(params, (p.turn_left, max(turn, 0.0)), (p.turn_right, max(-turn, 0.0)))
 
     def _find_error_rad(self, world: World, params: FloatArray) -> float:
-        """How far to the left of where it faces it should go: by its heading, or to the next point of its path."""
+        """Heading error, positive to the left: to the commanded heading, or to the next point of the path."""
         percept = world.percepts[self.character]
         c, s = self._regulation.ahead(percept)
         p = layout.read_params(params)
         goal = math.radians(p.heading_deg)
         if self._path:
             dx, dy = self._way_to_next(percept)
-            # Points that lie close together are passed at once, but not for ever.
+            # Points that lie close together are passed at once. The path is cyclic, hence the bound on the loop.
             for _ in self._path[1:]:
                 if math.hypot(dx, dy) > p.near_m:
                     break
@@ -244,12 +244,12 @@ class Balancer:
         return x - float(percept.pos_w[0, 0]), y - float(percept.pos_w[0, 1])
 
     def _aim(self, world: World, params: FloatArray, stance: int) -> FloatArray:
-        """Q_d of the next step: the target, and what speeds ask for [Eq. 5.1]."""
+        """Q_d of the next step: the target plus the speed feedback [Eq. 5.1]."""
         percept = world.percepts[self.character]
         c, s = self._regulation.ahead(percept)
         p = layout.read_params(params)
         target = np.array([p.target, p.target_side])
-        # The vector leads from the swing foot to the COM: away from it lies on the stance leg's side.
+        # The vector points from the swing foot to the COM: with that foot further out, it leans to the stance leg.
         target[1] += p.outward * (1.0 if stance == 0 else -1.0)
         if self._plan.number > 0:
             dx, dy = percept.pos_w[0, 0] - self._place[0], percept.pos_w[0, 1] - self._place[1]
@@ -264,7 +264,7 @@ class Balancer:
     # -- sampling ---------------------------------------------------------------------------------------------------
 
     def _settle(self, world: World, params: FloatArray, strategy: str, target: FloatArray, plan: _Plan) -> None:
-        """Finds the scalings by the strategy; writes them, and what they should come to, into the plan."""
+        """Find the scalings by the strategy; write them and their predicted result into the plan."""
         p = layout.read_params(params)
         sample = np.array([p.sample_deg, p.sample_side_deg])
         most = np.array([p.most_deg, p.most_side_deg])
@@ -287,7 +287,7 @@ class Balancer:
             around = scaling
 
     def _recall(self, world: World, params: FloatArray, plan: _Plan) -> Model | None:
-        """A model that needs no samples, where one is wanted and there is one to trust [§6.1.1]."""
+        """A model that needs no samples; None if none is wanted or none can be trusted [§6.1.1]."""
         p = layout.read_params(params)
         models = MODELS[int(p.models)]
         if models == "look-up" and self._store is not None:
@@ -302,7 +302,7 @@ class Balancer:
         return found if plan.stance == 1 else found.mirrored()
 
     def _learn(self, reached: FloatArray, plan: _Plan) -> None:
-        """Keeps what a step came to, less what its scalings did, by the state that it began in: its model."""
+        """Store the model of a step by its start state: the result without the effect of its scalings, and J."""
         if plan.jacobian is not None:
             model = Model(reached - turn(plan.jacobian, plan.scaling), plan.jacobian)
             seen = (plan.state, model if plan.stance == 1 else model.mirrored())
@@ -313,7 +313,7 @@ class Balancer:
         return describe_state(percept, self._regulation.ahead(percept), stance)
 
     def _try(self, world: World, snapshot: Snapshot, plan: _Plan, tries: Sequence[FloatArray]) -> list[FloatArray]:
-        """What the step would come to with each of these scalings."""
+        """Result of the step with each of these scalings."""
         while len(self._twins) < len(tries):
             self._twins.append(world.twin())
         plan.samples += len(tries)
@@ -338,7 +338,7 @@ class Balancer:
 
 
 def _apply(params: FloatArray, *scalings: tuple[float, float]) -> None:
-    """Sets scalings of perturbations by their numbers; -1 is none."""
+    """Set scalings of perturbations by index; -1 means no such perturbation."""
     for number, scaling in scalings:
         if number >= 0.0:
             params[layout.applied_at(int(number))] = scaling
@@ -370,7 +370,7 @@ def _read_step(row: Sequence[Any]) -> Step:
         read_number(number)
     for pair in (step.target, step.scaling, step.foretold, step.reached, step.at):
         read_numbers(pair, 2, finite=False)
-    # From a file, tuples come as lists.
+    # Tuples come back from a file as lists.
     values: Any = [tuple(value) if isinstance(value, list) else value for value in step]
     return Step(*values)
 
@@ -381,8 +381,8 @@ def _read_model(model: Sequence[Any]) -> Model:
 
 
 def find_balancer(world: World, character: int = 0) -> Balancer:
-    """The balancer of a character that walks by a limit cycle."""
+    """The balancer of a character under limit cycle control."""
     for pilot in world.pilots:
         if isinstance(pilot, Balancer) and pilot.character == character:
             return pilot
-    raise InputError("no balancer", where=f"character {character}", allowed="Its controller must be a limit cycle")
+    raise InputError("no balancer", where=f"character {character}", allowed="It needs a limit-cycle controller")

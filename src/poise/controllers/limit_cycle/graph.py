@@ -1,8 +1,8 @@
-"""Pose control graphs as data: states with poses, how long each holds, and the algebra of their tables.
+"""Pose control graphs as data: states with poses and hold times, and the algebra of their tables.
 
 [Laszlo96 §2.3]: a graph is a state machine whose states each hold a pose; a state ends after its hold time, or when a
-foot touches the ground. C = B + k·ΔP adds the poses and hold times of two graphs state by state and leaves sensors as
-they are [§2.3.1]. A graph may be periodic, end in a last state, or lead from a chain into a cycle: `next` says it.
+foot touches the ground. C = B + k·ΔP adds the poses and hold times of two graphs state by state and keeps the sensors
+of B [§2.3.1]. Depending on `next`, a graph is periodic, ends in a last state, or leads from a chain into a cycle.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from poise.errors import InputError, unknown_name
 from poise.tables import Table
 from poise.world.controller import FloatArray
 
-#: Seconds after which a state gives up waiting for its foot.
+#: Default time-out of a state that waits for its foot.
 TIMEOUT_S: Final = 5.0
 MAX_STATES: Final = 4096
 MAX_HOLD_S: Final = 1e4
@@ -28,26 +28,26 @@ MAX_ANGLE_DEG: Final = 1e4
 
 @dataclass(frozen=True)
 class State:
-    """One pose (axis -> rad; axes that are not named stand at zero) and when it ends.
+    """One pose (axis -> rad; axes not named are at zero) and when it ends.
 
-    It holds for `hold_s`; with a sensor, then on until that foot touches, or for `timeout_s` more.
+    It holds for `hold_s`. With a sensor it then waits until that foot touches, for at most `timeout_s`.
     """
 
     name: str
     pose_rad: Mapping[str, float]
     hold_s: float = 0.0
-    #: Side of the foot that ends it: "left", "right", or "" for the hold time alone.
+    #: Side of the foot whose contact ends it: "left", "right", or "" for the hold time alone.
     sensor: str = ""
     timeout_s: float = TIMEOUT_S
-    #: The leg that carries in this state: "left", "right", or "" where that has no meaning.
+    #: The stance leg in this state: "left", "right", or "" if that has no meaning.
     stance: str = ""
-    #: Whether a step ends with it: balance is judged there, and begins anew.
+    #: Whether a step ends with it: the balancer then measures the result and plans the next step.
     ends_step: bool = False
-    #: The state that follows; -1 stays here for good.
+    #: Index of the next state; -1 stays in this one.
     next: int = 0
 
     def mirrored(self) -> State:
-        """The same with left and right exchanged."""
+        """The state with left and right exchanged."""
         swap = {"": "", **dict(zip(SIDES, reversed(SIDES), strict=True))}
         pose = {swap_side(axis): angle for axis, angle in self.pose_rad.items()}
         return replace(self, pose_rad=pose, sensor=swap[self.sensor], stance=swap[self.stance])
@@ -55,18 +55,18 @@ class State:
 
 @dataclass(frozen=True)
 class PoseGraph:
-    """The states of a graph, the first of which is the one it begins in."""
+    """The states of a graph; it starts in the first one."""
 
     states: tuple[State, ...]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.states) <= MAX_STATES:
-            raise InputError(f"pose graph: it needs 1 to {MAX_STATES} states, got {len(self.states)}.")
+            raise InputError(f"pose graph: must have 1 to {MAX_STATES} states, got {len(self.states)}.")
         for state in self.states:
             if not -1 <= state.next < len(self.states):
-                raise InputError(f"pose graph: state {state.name} leads to state {state.next}, which there is not.")
+                raise InputError(f"pose graph: state {state.name} leads to state {state.next}, which does not exist.")
             if state.sensor not in ("", *SIDES) or state.stance not in ("", *SIDES):
-                raise InputError(f"pose graph: state {state.name}: a side is left or right.")
+                raise InputError(f"pose graph: state {state.name}: sensor and stance must be left, right or empty.")
 
     @property
     def kind(self) -> str:
@@ -80,11 +80,11 @@ class PoseGraph:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Every axis that some state names."""
+        """All axes that the states name."""
         return tuple(dict.fromkeys(axis for state in self.states for axis in state.pose_rad))
 
     def __add__(self, other: PoseGraph) -> PoseGraph:
-        """Poses and hold times added, state by state; sensors and order are those of the first."""
+        """Sum of poses and hold times, state by state; sensors and order come from the first graph."""
         if len(self.states) != len(other.states):
             raise InputError(
                 f"pose graph: graphs of {len(self.states)} and {len(other.states)} states cannot be added."
@@ -100,7 +100,7 @@ class PoseGraph:
         return self + other * -1.0
 
     def with_second_half(self) -> PoseGraph:
-        """The graph followed by its own mirror image, the last leading back to the first."""
+        """The graph followed by its mirror image; the last state leads back to the first."""
         half = len(self.states)
         names = {s.name: f"{s.name}'" for s in self.states}
         other = [replace(s.mirrored(), name=names[s.name], next=half + k + 1) for k, s in enumerate(self.states)]
@@ -157,7 +157,7 @@ def read_graph(table: Table, *, mirrored: bool) -> PoseGraph:
 
 
 def read_change(table: Table, base: PoseGraph, *, mirrored: bool) -> PoseGraph:
-    """Read a relative graph, ΔP: tables of what is added, by the names of the states of the base that they change."""
+    """Read a relative graph ΔP: the additions to each state of the base, by the state's name."""
     half = base.states[: len(base.states) // 2] if mirrored else base.states
     for key in table:
         table.check_known("state", key, [s.name for s in half], key)
@@ -192,7 +192,7 @@ def read_pose(table: Table) -> dict[str, float]:
 
 
 def write_states(graph: PoseGraph) -> list[dict[str, Any]]:
-    """The states as TOML tables, in degrees, every one of them written out."""
+    """All states as TOML tables, in degrees."""
     names = [s.name for s in graph.states]
     tables = []
     for k, s in enumerate(graph.states):

@@ -1,6 +1,6 @@
 """The law of a pose control graph: PD control to the pose of the state it is in, and the state machine [Laszlo96 §2.3].
 
-`layout` says where everything stands in params and memory.
+`layout` defines the contents of params and memory.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _WAIST = KNOWN_AXES.index("back_pitch")
 def graph_law(percept, params, memory, torque, damping):
     """τ = kp·(θ_d − θ) − kd·θ̇ with θ_d of base + Σ k·ΔP, then the transition for the next tick.
 
-    The transition is made at the end of a tick, so that whoever waits for the end of a step sees the world before the
-    next one begins. A sensor that is on already ends its state at once.
+    The transition happens at the end of a tick: a pilot that waits for the end of a step sees the world before the next
+    one begins. A sensor that is already on ends its state at once.
     """
     axes = torque.shape[0]
     p, m = params[:SCALINGS_AT].view(PARAMS)[0], memory.view(MEMORY)[0]
@@ -52,7 +52,7 @@ def graph_law(percept, params, memory, torque, damping):
             change = row + (j + 1) * block
             hold += params[SCALINGS_AT + j] * params[change : change + POSE].view(STATE)[0].hold
         sensor = int(state.sensor)
-        # Half a tick: sums of ticks are not exact.
+        # Half a tick of slack: sums of ticks are not exact.
         over = m.elapsed >= hold - 0.5 * percept.timestep_s
         if over and sensor >= 0:
             over = percept.touch_load[percept.feet[sensor, 0]] > 0.0 or m.elapsed >= hold + state.timeout

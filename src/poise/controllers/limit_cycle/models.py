@@ -1,7 +1,7 @@
-"""Linear models of a step, and a store of them that is looked up by the state in which a step begins [Laszlo96 §6.1.1].
+"""Linear models of a step, and a store that looks them up by the state at the start of the step [Laszlo96 §6.1.1].
 
-The text names two ways to spare the samples: to use a model again while the cycle holds, and to look one up that was
-sampled from a similar state. Looked up, Q_nom is the local affine fit over the nearest states, and J their mean.
+The text names two ways to save samples: reuse a model while the cycle holds, or look up one that was sampled from a
+similar state. In a look-up, Q_nom is the local affine fit over the nearest states, and J is their mean.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from poise.kernels.fixed import contract, exp, solve_definite, turn
 from poise.kernels.percept import Percept
 from poise.world.controller import FloatArray
 
-#: Neighbours over which a model is fitted, and how much the fit is drawn towards their mean.
+#: Number of neighbours in the fit of a model, and the ridge weight that pulls the fit towards their mean.
 NEIGHBOURS, RIDGE = 40, 0.03
-#: Numbers of `describe_state`: speed, lean and rate of trunk and pelvis, place and velocity of both feet.
+#: Size of `describe_state`: COM velocity, lean and rates of trunk and pelvis, position and velocity of both feet.
 _STATE = 3 + 2 * 5 + 2 * 6
 _FIELDS = {
     "states": Field(shape=("models", _STATE)),
@@ -42,15 +42,15 @@ class Model(NamedTuple):
         return np.asarray(self.nominal + turn(self.jacobian, scaling))
 
     def mirrored(self) -> Model:
-        """The same for the other leg: across is the other way, and so is what any perturbation does there."""
+        """The model for the other leg: the component across changes sign, and so does every effect on it."""
         flip = np.array([1.0, -1.0])
         return Model(flip * self.nominal, flip[:, None] * self.jacobian)
 
 
 def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) -> FloatArray:
-    """What of the state tells how a step on that leg will end, in the frame of the hips; left is towards the swing leg.
+    """State features that predict the end of a step on that leg, in the frame of the hips; left is the swing side.
 
-    Lean of trunk and pelvis and how they turn, both feet from the COM and how they move, and the COM's velocity.
+    COM velocity, lean and angular velocity of trunk and pelvis, position from the COM and velocity of both feet.
     """
     c, s = ahead
     side = 1.0 if stance == 1 else -1.0
@@ -59,7 +59,7 @@ def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) ->
     parts = [turn(rotation, percept.com_vel_w)]
     for segment in (trunk, 0):
         parts.append(turn(rotation, percept.rot_w[segment].reshape(3, 3)[:, 2])[:2])
-        # Mirrored, a turn changes sign twice: as an axis, and with its hand.
+        # An angular velocity is a pseudovector: a reflection also changes its sign.
         spin = turn(rotation, percept.spatial_vel[segment, :3])
         parts.append(spin * np.array([side, side, side]))
     for foot in (_FEET[stance], _FEET[1 - stance]):
@@ -72,7 +72,7 @@ def describe_state(percept: Percept, ahead: tuple[float, float], stance: int) ->
 
 
 class ModelStore:
-    """Models by the states that they were sampled from."""
+    """Models, looked up by the states that they were sampled from."""
 
     def __init__(self, states: FloatArray, nominals: FloatArray, jacobians: FloatArray) -> None:
         if not len(states) == len(nominals) == len(jacobians) or len(states) < 2:
@@ -83,7 +83,7 @@ class ModelStore:
 
     @classmethod
     def gather(cls, seen: Sequence[tuple[FloatArray, Model]]) -> ModelStore:
-        """A store of models and the states they belong to."""
+        """A store of models and their states."""
         states, models = zip(*seen, strict=True)
         return cls(np.array(states), np.array([m.nominal for m in models]), np.array([m.jacobian for m in models]))
 
@@ -91,7 +91,7 @@ class ModelStore:
         return len(self.states)
 
     def look_up(self, state: FloatArray) -> Model:
-        """The model for a state, from the nearest ones."""
+        """The model for a state, fitted to its nearest neighbours."""
         point = (state - self._middle) / self._spread
         distance = np.linalg.norm(self._scaled - point, axis=1)
         near = np.argsort(distance)[:NEIGHBOURS]
@@ -119,7 +119,7 @@ def join(stores: Sequence[ModelStore]) -> ModelStore:
 
 
 def load_models(path: str | PathLike[str]) -> ModelStore:
-    """Reads what `ModelStore.save` wrote."""
+    """Load a store that `ModelStore.save` wrote."""
     arrays = load_archive(path, _FIELDS, kind="store of models")
     try:
         return ModelStore(arrays["states"], arrays["nominals"], arrays["jacobians"])

@@ -1,6 +1,6 @@
-"""A balanced walk as the aperiodic graph that replays it without any feedback [Laszlo96 §2.4].
+"""A balanced walk as an aperiodic graph that replays it without feedback [Laszlo96 §2.4].
 
-It is a record of what was applied: from the same start, in the same world, it gives the same motion; from any other it
+The graph records what was applied. From the same start in the same world it gives the same motion; from any other it
 falls, as every open loop does.
 """
 
@@ -19,9 +19,9 @@ from poise.world.world import World
 
 
 def record_graph(balancer: Balancer) -> PoseGraph:
-    """Every state of every step that was done, one after the other, with the perturbations that were added."""
+    """All states of all completed steps in order, with the perturbations added."""
     if not balancer.steps:
-        raise InputError("pose graph: no step is done yet, so there is nothing to record.")
+        raise InputError("pose graph: no step is complete yet, so there is nothing to record.")
     states: list[State] = []
     at = 0
     for step in balancer.steps:
@@ -36,7 +36,7 @@ def record_graph(balancer: Balancer) -> PoseGraph:
 
 
 def _perturb(balancer: Balancer, index: int, step: Step) -> State:
-    """A state with what was added to it, summed in the order in which the law does."""
+    """A state plus its perturbations, summed in the same order as in the law."""
     state = balancer.base.states[index]
     axes = dict.fromkeys([*state.pose_rad, *(a for g in balancer.changes.values() for a in g.states[index].pose_rad)])
     pose, hold = {axis: state.pose_rad.get(axis, 0.0) for axis in axes}, state.hold_s
@@ -49,7 +49,7 @@ def _perturb(balancer: Balancer, index: int, step: Step) -> State:
 
 
 def describe_recording(world: World, character: int = 0) -> dict[str, Any]:
-    """The controller file that replays what a character's balancer has done so far in a world."""
+    """The controller file that replays the steps of a character's balancer so far."""
     balancer = find_balancer(world, character)
     controller = world.controllers[character]
     degrees = {axis: math.degrees(angle) for axis, angle in controller.start.joint_q_rad.items()}
@@ -64,5 +64,5 @@ def describe_recording(world: World, character: int = 0) -> dict[str, Any]:
 
 
 def save_recording(world: World, path: str | PathLike[str], character: int = 0) -> None:
-    """Writes that file."""
+    """Save the result of `describe_recording`."""
     save_toml(path, describe_recording(world, character))

@@ -1,6 +1,6 @@
-"""Regulation variables: what of the state a step is judged by [Laszlo96 §3.5].
+"""Regulation variables: the measures by which a step is judged [Laszlo96 §3.5].
 
-Each is a unit vector projected onto the ground: how far it leans ahead and to the left. Ahead is at right angles to the
+Each is a unit vector projected onto the ground: how far it leans ahead and to the left. Ahead is perpendicular to the
 line through the hips.
 """
 
@@ -25,7 +25,7 @@ class Regulation:
     def __init__(self, character: Character) -> None:
         names, marks = character.segment_names, {m.name: m for m in character.landmarks}
         self._pelvis = names.index(character.roles["pelvis"])
-        # The bird's up vector is that of its head: where a body has such a landmark, it says so.
+        # A landmark may name the segment of the up vector: for the bird, that is its head.
         self._trunk = names.index(marks["up_origin"].segment if "up_origin" in marks else character.roles["trunk"])
         self._thighs = [ROLES.index(f"{side}_thigh") for side in SIDES]
         self._feet = []
@@ -35,14 +35,14 @@ class Regulation:
             self._feet.append((segment, np.array(mark.position_m if mark else _middle_of_sole(character, side))))
 
     def ahead(self, percept: Percept) -> tuple[float, float]:
-        """The unit vector in which it faces, on the ground."""
+        """Unit vector on the ground in the facing direction."""
         left, right = (percept.pos_w[percept.roles[k]] for k in self._thighs)
         x, y = left[1] - right[1], right[0] - left[0]
         size = math.hypot(x, y) or 1.0
         return x / size, y / size
 
     def read(self, percept: Percept, variable: int, stance: int) -> tuple[float, float]:
-        """Forward and lateral component of a variable, for a step on that leg (0 left, 1 right)."""
+        """Forward and lateral components of a variable, for a step on that leg (0 left, 1 right)."""
         c, s = self.ahead(percept)
         x, y = self._lean(percept, variable, stance)
         return c * x + s * y, c * y - s * x
@@ -59,7 +59,7 @@ class Regulation:
 
 
 def _middle_of_sole(character: Character, side: str) -> FloatArray:
-    """The middle of the landmarks of a foot that touch the ground; its joint where there are none."""
+    """The middle of a foot's landmarks that touch the ground; its joint if it has none."""
     foot = character.roles[f"{side}_foot"]
     points = [m.position_m for m in character.landmarks if m.segment == foot and m.ground]
     return np.mean(points, axis=0) if points else np.zeros(3)

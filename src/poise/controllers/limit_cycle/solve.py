@@ -1,4 +1,4 @@
-"""The linear model of a step from samples, and the scalings that meet a target by it [Laszlo96 §3.7]."""
+"""The linear model of a step from samples, and the scalings that reach a target with it [Laszlo96 §3.7]."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from poise.controllers.limit_cycle.models import Model
 from poise.kernels.fixed import solve_pair, turn
 from poise.world.controller import FloatArray
 
-#: A slope of the model below this (a degree of perturbation changes Q by less) is singular: the last scaling is kept.
+#: A slope of the model (change of Q per degree of perturbation) below this is singular: the last scaling is kept.
 LEAST_SLOPE: Final = 1e-5
 
-#: Tells what the step would come to with each of some scalings.
+#: Returns the result of the step with each of some scalings.
 Attempt = Callable[[Sequence[FloatArray]], Sequence[FloatArray]]
 
 
@@ -27,10 +27,10 @@ def build_model(
     around: FloatArray,
     before: Sequence[float],
 ) -> Model:
-    """The linear model of a step around some scalings; `before` are those of the step before.
+    """The linear model of a step around some scalings; `before` are those of the previous step.
 
-    SP takes each component from its own perturbation alone. F-L first settles the one ahead and tries the other with
-    it, L-F the other way round. The Jacobian of our own takes all four entries from the same four samples.
+    SP takes each component from its own perturbation alone. F-L first solves for the forward scaling and samples the
+    lateral one with it applied; L-F does the reverse. Our `jacobian` takes all four entries from the same four samples.
     """
     unit = np.eye(2)
     if strategy in ("SP", "jacobian"):
@@ -59,11 +59,11 @@ def build_model(
 
 
 def solve(model: Model, target: FloatArray, most: FloatArray, before: Sequence[float]) -> tuple[FloatArray, bool]:
-    """K* = J⁻¹·(Q_d − Q_nom) within the limits, and whether J was singular: then the scalings of the step before."""
+    """K* = J⁻¹·(Q_d − Q_nom) clamped, and whether J is singular: components without a slope then keep `before`."""
     jacobian = model.jacobian
     scale = np.abs(np.diag(jacobian))
     if not np.isfinite(jacobian).all() or not np.isfinite(model.nominal).all():
-        # A sample came to nothing that could be measured.
+        # A sample diverged and could not be measured.
         return np.clip(np.array(before), -most, most), True
     singular = bool(
         scale.min() < LEAST_SLOPE

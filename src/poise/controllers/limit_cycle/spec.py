@@ -1,4 +1,4 @@
-"""Pose graph controllers from their tables: the base graph, its perturbations, and the settings of the balance."""
+"""Pose graph controllers from their tables: the base graph, its perturbations, and the settings of the balancer."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from poise.world.guard import Whole, make_guard
 METHOD: Final = "limit-cycle"
 _KEYS: Final = ("mirrored", "states", "changes", "values", "start", "path_m", "store")
 _CHANGE_KEYS: Final = ("states", "mirrored", "low", "high", "steps", "help")
-#: More than any scaling may change in a step.
+#: Change per step beyond any scaling's range: it takes effect at once.
 AT_ONCE: Final = 1e6
-#: Scalings of a perturbation, and places that a path may lead to.
+#: Limits of a perturbation's scaling, and of the coordinates of a path.
 SCALING_RANGE: Final = (-1e4, 1e4)
 MAX_PLACE_M: Final = 1e6
 _START_KEYS: Final = ("pose_deg", "pitch_deg")
@@ -36,7 +36,7 @@ _START_KEYS: Final = ("pose_deg", "pitch_deg")
 
 @dataclass(frozen=True)
 class Change:
-    """A perturbation ΔP: what is added for a scaling of one, and how far and fast people may scale it."""
+    """A perturbation ΔP: what a scaling of one adds, and how far and how fast users may scale it."""
 
     name: str
     graph: PoseGraph
@@ -49,20 +49,20 @@ class Change:
 
 @dataclass(frozen=True)
 class GraphSpec:
-    """A base graph, what may be added to it, how it is balanced and where it begins."""
+    """A base graph with its perturbations, balancer settings and start."""
 
     base: PoseGraph
     changes: tuple[Change, ...] = ()
-    #: Settings, and scalings of perturbations, that differ from their defaults.
+    #: Settings and scalings of perturbations that differ from their defaults.
     values: Mapping[str, float] = field(default_factory=dict)
     start: Start = field(default_factory=Start)
-    #: Points that it walks to, one after the other [§5.3.1].
+    #: Points to walk to, in order [§5.3.1].
     path_m: tuple[tuple[float, float], ...] = ()
-    #: Models of steps that were sampled before.
+    #: Models of steps sampled earlier.
     store: ModelStore | None = None
 
     def build(self, character: Character, name: str = "pose graph", description: str = "") -> Controller:
-        """The controller on a character."""
+        """The controller for a character."""
         axes = character.axis_names
         names = [c.name for c in self.changes]
         count = len(names)
@@ -90,7 +90,7 @@ class GraphSpec:
         )
 
     def _list_fixed(self, axes: int) -> list[int]:
-        """Places of what lays out the graph: counts, roles, and each state's sensor and follower."""
+        """Indices of the numbers that define the graph's structure: counts, roles, and each state's sensor and next."""
         first, width = layout.graphs_at(len(self.changes)), layout.POSE + axes
         rows = [first + k * width for k in range(len(self.base.states))]
         columns = place(layout.STATE, "sensor"), place(layout.STATE, "next")
@@ -149,7 +149,7 @@ def _read_start(table: Table) -> Start:
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    """The controller of a file of the method `limit-cycle`; `store` is a path from where the program runs."""
+    """The controller of a file of the method `limit-cycle`; `store` is relative to the working directory."""
     table = as_table(table, name)
     spec = read_spec(table, name)
     if "store" in table:

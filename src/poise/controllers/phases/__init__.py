@@ -1,1 +1,1 @@
-"""Phases: target poses one after the other, with virtual forces and linear balance feedback [Ha15 §7.4.1]."""
+"""Phases: a sequence of target poses with virtual forces and linear balance feedback [Ha15 §7.4.1]."""

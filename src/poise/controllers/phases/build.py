@@ -1,4 +1,4 @@
-"""A list of phases packed into a `Controller`, and values of its parameters written back into its table."""
+"""Packs a list of phases into a `Controller`, and writes parameter values back into its table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FEET = {"left": layout.LEFT_FOOT, "right": layout.RIGHT_FOOT}
 
 
 def _read_values(spec: PhaseList) -> dict[str, float]:
-    """Every parameter's value at the start, those that the command decides included."""
+    """Initial value of every parameter, including those that the command governs."""
     values = {t.name: t.value for t in spec.tunables}
     if spec.skill is None:
         return values
@@ -85,7 +85,7 @@ def _pack_phases(spec: PhaseList, character: Character, names: list[str]) -> tup
 
 
 def pack(spec: PhaseList, character: Character) -> FloatArray:
-    """The numbers of a list of phases, as `layout` says."""
+    """The numbers of a list of phases, laid out as in `layout`."""
     values = _read_values(spec)
     names = list(values)
     rows, feedback, forces = _pack_phases(spec, character, names)
@@ -94,7 +94,7 @@ def pack(spec: PhaseList, character: Character) -> FloatArray:
         list(values.values()),
         _pack_skill(spec, names),
         [gain for axis in character.axis_names for gain in spec.gains[axis]],
-        # The pose of the start stands behind those of the phases.
+        # The start pose follows those of the phases.
         [*poses, *_pack_pose(_start_pose(spec, character, values), character, names)],
         rows,
         feedback,
@@ -109,14 +109,14 @@ def _start_pose(spec: PhaseList, character: Character, values: Mapping[str, floa
 
 
 def _level_soles_rad(character: Character, pose_rad: Mapping[str, float]) -> float:
-    """The lean of the root with which the soles are level, on average, in a pose; forward is positive."""
+    """The root pitch at which the soles are level on average in a pose; forward is positive."""
     frames = compute_frames(character, pose_rad)
     left, right = (frames[character.roles[f"{side}_foot"]].rotation for side in SIDES)
     return math.atan2(left[2, 0] + right[2, 0], left[0, 0] + right[0, 0])
 
 
 def _declare(spec: PhaseList) -> tuple[Parameter, ...]:
-    """What may be set: the parameters that no command decides, and the command."""
+    """Parameters that users may set: those that the command does not govern, and the command."""
     governed = spec.skill.weights if spec.skill is not None else {}
     declared = [
         Parameter(t.name, layout.HEADER + k, t.low, t.high, t.about)
@@ -125,15 +125,15 @@ def _declare(spec: PhaseList) -> tuple[Parameter, ...]:
     ]
     if spec.skill is not None:
         s = spec.skill
-        about = f"what is asked for; decides {', '.join(s.weights)}"
+        about = f"command of the skill; sets {', '.join(s.weights)}"
         declared.append(Parameter(s.command, layout.HEADER + len(spec.tunables), s.low, s.high, about))
     return tuple(declared)
 
 
 def _find_mirror(spec: PhaseList, character: Character) -> Callable[[FloatArray], FloatArray] | None:
-    """What exchanges the sides in a memory, if each phase has a mirror image among the phases that follows as it does.
+    """Function that mirrors a memory; None unless each phase has a mirror image with the mirrored successor.
 
-    The start counts as a phase whose mirror image must be itself.
+    The start counts as a phase that must be its own mirror image.
     """
     contents = [_describe(p) for p in spec.phases]
     images: list[int] = []
@@ -141,7 +141,7 @@ def _find_mirror(spec: PhaseList, character: Character) -> Callable[[FloatArray]
         image = _describe(mirror_phase(phase, character))
         if image not in contents:
             return None
-        # Of phases that are alike, a symmetric one is its own image.
+        # Among identical phases, a symmetric one is its own image.
         own = len(images)
         images.append(own if contents[own] == image else contents.index(image))
     order = [p.name for p in spec.phases]
@@ -160,7 +160,7 @@ def _find_mirror(spec: PhaseList, character: Character) -> Callable[[FloatArray]
 
 
 def _describe(phase: Phase) -> tuple[Any, ...]:
-    """All of a phase but its name and what follows, in a form that can be compared."""
+    """Everything about a phase except its name and successor, in a comparable form."""
 
     def plain(form: Linear) -> tuple[Any, ...]:
         return form.constant + 0.0, tuple(sorted((n, f) for n, f in form.factors.items() if f))
@@ -174,7 +174,7 @@ def _describe(phase: Phase) -> tuple[Any, ...]:
 
 
 def mirror_memory(images: FloatArray, memory: FloatArray) -> FloatArray:
-    """The mirror image is in the mirror image of the phase."""
+    """The memory with its phases replaced by their mirror images."""
     mirrored = memory.copy()
     image = layout.read_memory(mirrored)
     image.phase, image.before = images[int(image.phase)], images[int(image.before)]
@@ -182,7 +182,7 @@ def mirror_memory(images: FloatArray, memory: FloatArray) -> FloatArray:
 
 
 def build(spec: PhaseList, character: Character, name: str, description: str = "") -> Controller:
-    """A list of phases, ready to run on a character."""
+    """The controller of a list of phases for a character."""
     values = _read_values(spec)
     memory = np.array([0.0, 0.0, float(len(spec.phases)), *values.values()])
     start = {axis: form.constant for axis, form in _start_pose(spec, character, values).items()}
@@ -202,11 +202,11 @@ def build(spec: PhaseList, character: Character, name: str, description: str = "
 
 
 def _make_guard(spec: PhaseList, params: FloatArray, parameters: Sequence[Parameter]) -> Guard:
-    """All but what people may set lays out the tables, or stands in them."""
+    """Guard everything except the settable parameters: the rest is the tables and their layout."""
     last = len(spec.phases) - 1
     indices = [
         Whole("phase", place(layout.MEMORY, "phase"), 0, last),
-        Whole("phase before", place(layout.MEMORY, "before"), 0, last + 1),
+        Whole("previous phase", place(layout.MEMORY, "before"), 0, last + 1),
     ]
     return make_guard(np.setdiff1d(np.arange(len(params)), [p.index for p in parameters]), indices)
 
@@ -216,7 +216,7 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
 
 
 def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
-    """The table with other values of parameters, which are named as in the controller that `build` makes."""
+    """The table with other parameter values, named as in the controller that `build` makes."""
     known = [p.name for p in _declare(read_phase_list(table, character, METHOD))]
     parameters = {name: dict(row) for name, row in table.get("parameters", {}).items()}
     skill = dict(table.get("skill", {}))

@@ -1,7 +1,7 @@
 """The law of phases: PD servos towards the phase's pose, virtual forces by Jᵀ, and balance feedback [Ha15 §7.4.1].
 
 Target of axis k in a phase, with parameters x: θ_k = c_k0 + Σ c_ki·x_i + Σ gain·measure, the last sum over the phase's
-feedback. Torque: kp·(θ_k − q_k) − kd·q̇_k, limited, plus Σ (∂p/∂q_k)·F for the forces that the limits do not hold for.
+feedback. Torque: kp·(θ_k − q_k) − kd·q̇_k, limited, plus Σ (∂p/∂q_k)·F for the forces exempt from the limits.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _linear(params, memory, block, count):
 
 @inlined
 def write_values(params, memory):
-    """Writes the parameters' values: their own, or, where a command decides, Σ weight·wᵏ within their range."""
+    """Write the parameters' values: their own or, if the command governs them, Σ weight·wᵏ clamped to their range."""
     head = params[:HEADER].view(PARAMS)[0]
     values, at = int(head.values_at), int(head.skill_at)
     skill = params[at : at + SKILL_HEADER].view(SKILL)[0]
@@ -68,13 +68,13 @@ def write_values(params, memory):
 
 @inlined
 def _touches(percept, mask):
-    """Whether one of the feet that count touches something."""
+    """Whether one of the feet in the mask touches something."""
     return (mask % 2 == 1 and foot_load(percept, 0) > 0.0) or (mask >= 2 and foot_load(percept, 1) > 0.0)
 
 
 @inlined
 def _measure(percept, what):
-    """A measure of balance in the heading frame; positions of the centre of mass are from the middle of the feet."""
+    """A measure of balance in the heading frame; COM positions are relative to the middle of the feet."""
     c, s = percept.heading_w[0], percept.heading_w[1]
     if what == 4:
         return lean_rad(percept.rot_w[percept.roles[_TRUNK]], percept.heading_w)
@@ -89,10 +89,10 @@ def _measure(percept, what):
 
 @inlined
 def _add_forces(percept, params, memory, row, count, limited, torque):
-    """Adds the torques of a phase's virtual forces, of those that the torque limits hold for or of the others.
+    """Add the torques of a phase's virtual forces: either those that the torque limits apply to, or the others.
 
-    A segment's force is what it shall exert on the world. A force at the centre of mass is what shall act on the body:
-    the legs that are loaded (both, where none is) share it and push the other way, against the ground.
+    A segment's force is what the segment should exert on the world. A force at the centre of mass is what should act on
+    the body: the loaded legs (both if neither is loaded) share it and push the opposite way, against the ground.
     """
     head, phase = params[:HEADER].view(PARAMS)[0], params[row : row + DURATION].view(PHASE)[0]
     size, first, elapsed = FORCE + 3 * (1 + count), int(phase.force_first), memory[:VALUES].view(MEMORY)[0].elapsed
@@ -123,7 +123,7 @@ def _add_forces(percept, params, memory, row, count, limited, torque):
 
 @inlined
 def _target(percept, params, memory, row, count, axis):
-    """The target angle of an axis: on the way from the pose before to the phase's own, with feedback."""
+    """The target angle of an axis: interpolated from the previous pose to the phase's own, plus feedback."""
     head, phase = params[:HEADER].view(PARAMS)[0], params[row : row + DURATION].view(PHASE)[0]
     m = memory[:VALUES].view(MEMORY)[0]
     axes, poses = percept.joint_q.shape[0], int(head.poses_at)
@@ -154,7 +154,7 @@ def _is_over(percept, params, memory, row, count):
 
 @law
 def phases_law(percept, params, memory, torque, damping):
-    """Servos, forces, and the turn to the next phase."""
+    """Servos, forces, and the transition to the next phase."""
     head, m = params[:HEADER].view(PARAMS)[0], memory[:VALUES].view(MEMORY)[0]
     write_values(params, memory)
     count = int(head.count)

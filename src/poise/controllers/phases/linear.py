@@ -1,4 +1,4 @@
-"""Linear forms of named parameters, as people write them: `0.85 + takeoff_hip_rad`, `-0.5*back_knee_rad`, `1.2`."""
+"""Linear forms of named parameters as written in files: `0.85 + takeoff_hip_rad`, `-0.5*back_knee_rad`, `1.2`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from poise.kernels.fixed import add_up
 LARGEST = 1e6
 """No angle, force, gain or time in SI units is larger; sums and products of such numbers stay finite."""
 
-# Possessive: on long words that make no sense, other forms take a time that grows with a power of their length.
+# Possessive quantifiers: without them, long nonsense takes a time polynomial in its length.
 _NUMBER = r"\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?"
 _TERM = re.compile(rf"\s*+([+-]?+)\s*+(?:({_NUMBER})(?:\s*+\*\s*+([A-Za-z_]\w*+))?+|([A-Za-z_]\w*+))\s*+")
 
@@ -41,13 +41,13 @@ def read_linear(value: Any, names: Sequence[str], where: str = "") -> Linear:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return Linear(_check_number(value, where))
     if not isinstance(value, str) or not value.strip():
-        raise InputError("it must be a number or a sum such as '0.2 + 0.5*name'", where=where, got=value)
+        raise InputError("must be a number or a sum such as '0.2 + 0.5*name'", where=where, got=value)
     constant, factors, at = 0.0, dict[str, float](), 0
     while at < len(value):
         term = _TERM.match(value, at)
-        # Only the first term may go without a sign.
+        # Only the first term may omit its sign.
         if term is None or (at > 0 and not term[1]):
-            raise InputError("it must be a number or a sum such as '0.2 + 0.5*name'", where=where, got=value)
+            raise InputError("must be a number or a sum such as '0.2 + 0.5*name'", where=where, got=value)
         factor = (-1.0 if term[1] == "-" else 1.0) * _check_number(float(term[2] or 1.0), where)
         name = term[3] or term[4]
         if name is None:

@@ -24,7 +24,7 @@ _PHASE_KEYS = (
 
 
 def read_phase_list(table: Mapping[str, Any], character: Character, where: str) -> PhaseList:
-    """The whole table of a controller file, without its head."""
+    """Read the table of a controller file, without its head."""
     table = as_table(table, where)
     table.only("phases", "parameters", "skill", "pose_rad", "gains", "feedback", "start_rad")
     tunables = _read_tunables(table.table("parameters"))
@@ -46,7 +46,7 @@ def read_phase_list(table: Mapping[str, Any], character: Character, where: str) 
 
 
 def _find_axes(character: Character, name: str, table: Table, key: str) -> tuple[str, ...]:
-    """The axis of a name that is written at a key of a table, or both axes if the name has no side."""
+    """The axis named at a key of a table, or both axes if the name has no side."""
     known = character.axis_names
     both = tuple(f"{side}_{name}" for side in SIDES)
     if name not in known and all(axis in known for axis in both):
@@ -59,14 +59,14 @@ def _read_tunables(table: Table) -> tuple[Tunable, ...]:
     for name, row in table.children():
         row.only("value", "low", "high", "about")
         if not name.isidentifier():
-            table.fail("a parameter's name has letters, digits and _ only", name, got=name)
+            table.fail("a parameter's name must consist of letters, digits and _", name, got=name)
         low, high = row.number("low", -LARGEST, LARGEST), row.number("high", -LARGEST, LARGEST)
         tunables.append(Tunable(name, row.number("value", low, high), low, high, row.string("about", "")))
     return tuple(tunables)
 
 
 def _read_gains(table: Table, character: Character) -> dict[str, tuple[float, float]]:
-    """kp and kd of every axis: given by its name, given by `all`, or the character's own."""
+    """kp and kd of every axis: given by name, given by `all`, or the character's own."""
     own = {a.name: (a.kp_nm_per_rad, a.kd_nms_per_rad) for a in character.axes}
     for name in sorted(table, key=lambda n: n != "all"):
         kp, kd = table.vector(name, (2,), 0.0, LARGEST)
@@ -76,7 +76,7 @@ def _read_gains(table: Table, character: Character) -> dict[str, tuple[float, fl
 
 
 class _Reader:
-    """The context that all parts of one table need: the character and the names of the parameters."""
+    """Context shared by all parts of one table: the character and the names of the parameters."""
 
     def __init__(self, character: Character, names: Sequence[str]) -> None:
         self._character, self._names = character, names
@@ -90,7 +90,7 @@ class _Reader:
             return read_linear(table[key], self._names)
 
     def read_pose(self, table: Table, base: Mapping[str, Linear]) -> dict[str, Linear]:
-        """A whole pose: `base` with the axes of the table changed; a name with a side overrides one without."""
+        """A whole pose: `base` overridden by the axes of the table; a name with a side overrides one without."""
         pose = dict(base)
         for name in sorted(table, key=lambda n: n in self._character.axis_names):
             form = self._read_linear(table, name)
@@ -106,7 +106,7 @@ class _Reader:
             gain = self._read_linear(row, "gain")
             axes = _find_axes(self._character, row.string("axis"), row, "axis")
             for axis in axes:
-                # Of both sides, the right one is the mirror image of the left.
+                # For a name without a side, the right axis mirrors the left one.
                 other = len(axes) == 2 and axis == axes[1] and measure in layout.SIDEWAYS
                 found.append(Feedback(measure, axis, gain.negated() if other else gain))
         return tuple(found)

@@ -1,4 +1,4 @@
-"""The table of a skill: which parameters a command decides, and how. A parameterised search writes it."""
+"""The table of a skill: which parameters a command governs, and how. A parameterised search writes it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from poise.tables import Table
 
 
 def read_skill(table: Table, names: Sequence[str]) -> Skill:
-    """Read a skill from its table; `names` are the parameters that it may decide."""
+    """Read a skill from its table; `names` are the parameters that it may govern."""
     table.only("parameter", "low", "high", "degree", "weights", "value")
     command = table.string("parameter")
     if not command.isidentifier():
         table.fail("must be a name of letters, digits and _", "parameter", got=command)
     if command in names:
-        table.fail("is declared in parameters already", "parameter", got=command)
+        table.fail("is already declared in parameters", "parameter", got=command)
     low, high = table.number("low", -LARGEST, LARGEST), table.number("high", -LARGEST, LARGEST)
     if not low < high:
         table.fail(f"low must be below high, got {low:g} and {high:g}")

@@ -1,4 +1,4 @@
-"""What a list of phases is made of, as data; reading it from a table and packing it for the law are its neighbours'."""
+"""The parts of a list of phases as data; neighbours read it from a table and pack it for the law."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from poise.controllers.phases import layout
 from poise.controllers.phases.linear import Linear
 
 UNTIL = {"time": layout.UNTIL_TIME, "lift_off": layout.UNTIL_LIFT_OFF, "contact": layout.UNTIL_CONTACT}
-#: A phase that waits for its feet and has no duration of its own ends after this at the latest.
+#: Default duration of a phase that waits for its feet: it ends then at the latest.
 LONGEST_S = 1000.0
 
 
 @dataclass(frozen=True)
 class Tunable:
-    """A parameter: its value, the range in which it may be set and searched, and what it is."""
+    """A parameter: its value, the range in which it may be set and searched, and a description."""
 
     name: str
     value: float
@@ -40,7 +40,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is added to an axis's target: gain times a measure of balance."""
+    """An addition to an axis's target: gain times a measure of balance."""
 
     measure: str
     axis: str
@@ -49,7 +49,7 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Force:
-    """A virtual force in the heading frame, at a segment or, where `at` is `com`, at the centre of mass."""
+    """A virtual force in the heading frame, at a segment or, if `at` is `com`, at the centre of mass."""
 
     at: str
     force_n: tuple[Linear, Linear, Linear]
@@ -67,7 +67,7 @@ class Phase:
     feet: tuple[str, ...] = ("left", "right")
     after_s: float = 0.0
     ramp_s: float = 0.0
-    #: The phase after this one; None where it stays.
+    #: The next phase; None to stay in this one.
     following: str | None = None
     feedback: tuple[Feedback, ...] = ()
     forces: tuple[Force, ...] = ()
@@ -87,7 +87,7 @@ class PhaseList:
 
 
 def mirror_phase(phase: Phase, character: Character) -> Phase:
-    """The phase with left and right exchanged; its name and the phase after it stay."""
+    """The phase with left and right exchanged; its name and its successor are kept."""
     flips = {a.name for a in character.axes if flips_when_mirrored(a)}
 
     def turned(axis: str, form: Linear) -> Linear:

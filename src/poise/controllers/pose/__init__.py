@@ -1,1 +1,1 @@
-"""Holding a pose: PD control of every joint towards fixed angles, the simplest controller there is."""
+"""Pose holding: PD control of every joint to a fixed angle, the simplest controller."""

@@ -1,4 +1,4 @@
-"""`pose/hold`: every joint is drawn to its angle with the character's own gains. It does not balance."""
+"""`pose/hold`: PD control of every joint to a fixed angle, with the character's own gains. It does not balance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def hold_law(percept, params, memory, torque, damping):
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    """A controller that holds `pose_rad` (axis -> angle), or the character's rest pose where an axis is not named."""
+    """A controller that holds `pose_rad` (axis -> angle); axes not named hold the character's rest pose."""
     table = as_table(table, name)
     table.only("pose_rad", "stiffness")
     pose = table.table("pose_rad")

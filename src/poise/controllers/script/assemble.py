@@ -1,4 +1,4 @@
-"""A program becomes tables: every script that can run, with joints and parts as numbers of a character."""
+"""Compiles a program to tables: every script that can run, with joints and parts as indices of a character."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Row = list[float]
 
 @dataclass(frozen=True)
 class Tables:
-    """The program and an empty memory; `inputs` are the places of what people may set, by name."""
+    """The program and an empty memory; `inputs` maps the names of settable values to their indices."""
 
     params: FloatArray
     memory: FloatArray
     inputs: dict[str, int]
     requests: RequestList = field(default_factory=RequestList)
-    #: What `pass` looks at, in the order of the memory.
+    #: Entities that `pass` tests, in the order of the memory.
     entities: tuple[str, ...] = ()
     #: Guests in the order of their rows.
     seats: tuple[Guest, ...] = ()
@@ -37,13 +37,13 @@ class Tables:
 
 @dataclass
 class PhaseValues:
-    """The values of one phase, each once where it is used, those inside of linterp before it."""
+    """The values of one phase, one for each use; those inside a linterp precede it."""
 
     names: Sequence[str]
     rows: list[Row] = field(default_factory=list)
 
     def add(self, value: Value | float) -> int:
-        """The number of a value within its phase."""
+        """Add a value and return its number within the phase."""
         if isinstance(value, tree.Linterp):
             inside = [float(self.add(v)) for v in value.values]
             self.rows.append([lay.V_LINTERP, *inside])
@@ -66,7 +66,7 @@ class Assembler:
             k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links", "guests")
         }
         self.requests, self.entities = RequestList(), list[str]()
-        #: What guests begin with, where they run: filled in when all else has its place.
+        #: The guest of each row of guests; the rows are completed once everything else has its place.
         self.seats: list[Guest] = []
         self.arguments: list[float] = []
         self.keys: list[str] = []
@@ -79,7 +79,7 @@ class Assembler:
         return self._pack()
 
     def take_states(self, count: int) -> int:
-        """The place of some numbers that outlive a tick."""
+        """Reserve `count` numbers that outlive a tick and return their place."""
         self.states += count
         return self.states - count
 
@@ -214,7 +214,7 @@ class Assembler:
         return Tables(params, memory, named, self.requests, tuple(self.entities), tuple(self.seats))
 
     def _hold_axes(self, memory: FloatArray, slots: int) -> None:
-        """Switches on the servos of what the sagittal plane has no word for, at zero, with the body's own gains."""
+        """Switch on the servos of axes that sagittal scripts cannot name, at zero, with the body's own gains."""
         for k, axis in enumerate(self.body.character.axes):
             if self.body.is_held(k):
                 slot = slots + k * lay.SLOT_SIZE

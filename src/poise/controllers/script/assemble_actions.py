@@ -25,7 +25,7 @@ class Values(Protocol):
 
 
 class RequestList:
-    """What a program asks of the world, numbered."""
+    """The numbered requests of a program to the world."""
 
     def __init__(self) -> None:
         self.forces: list[tuple[int, str]] = []
@@ -41,7 +41,7 @@ class RequestList:
 
 
 class ActionRows:
-    """Makes the rows of one script's actions. A COMFB2 waits here for the next VPD, across phases too."""
+    """Makes the rows of one script's actions. A COMFB2 waits here for the next VPD, even across phases."""
 
     def __init__(self, body: Body, take_states: Callable[[int], int], links: list[Row], requests: RequestList) -> None:
         self.body, self.take_states, self.links, self.requests = body, take_states, links, requests
@@ -169,7 +169,7 @@ class ActionRows:
             row = self._row(lay.VPD, axis, part)
             row[lay.A_V0] = values.add(angle)
             row[lay.A_V1], row[lay.A_V2] = self._gains(action.gains, values, POSE_GAINS, k)
-            # Of a neighbour's rate the joint's own is a part: 1 for the child, -1 for the parent.
+            # A neighbouring part's rate contains the joint's own: 1 for the child, -1 for the parent.
             moved = self.body.axis_segments[axis]
             row[lay.A_FLAG] = 1.0 if part == moved else -1.0 if part == self.body.parents[moved] else 0.0
             if action.flags is not None and action.flags.text == "s" and action.part.text in _OTHER_HIPS:
@@ -182,14 +182,14 @@ class ActionRows:
         return rows
 
     def _add_law(self, row: Row, law: tree.Comfb2 | None, component: int, part: str, values: Values) -> None:
-        """The feedback of a COMFB2: its own for the pitch, that of its side for the roll."""
+        """Add the feedback of a COMFB2: its main gains for the pitch, its side gains for the roll."""
         gains = None if law is None else ((law.cd, law.cv), law.side, None)[component]
         if law is None or gains is None:
             return
         kind, row[lay.A_REF] = self._reference(law.kind.text, law.on.text)
         row[lay.A_REF_KIND] = kind + (lay.REF_ACROSS if component else 0)
         row[lay.A_V3], row[lay.A_LINKS] = (values.add(g) for g in gains)
-        # How d to the left counts for an angle that runs to the outside.
+        # The sign of d, positive to the left, in an angle that is positive outward.
         row[lay.A_LINK_COUNT] = outward(self.body, part) if component else 1.0
 
     def _balance(self, action: tree.Vffb, values: Values) -> Row:
@@ -216,7 +216,7 @@ class ActionRows:
         return first, len(self.links) - first
 
     def _gravity(self, action: tree.Gc) -> list[Row]:
-        """A force for each link from the part to the joint, and for the one beyond it."""
+        """A force for each link from the part to the joint, and for the link beyond the joint."""
         segment, axis = self.body.parts[action.part.text], self.body.joints[action.joint.text]
         moved = self.body.axis_segments[axis]
         links = {segment}

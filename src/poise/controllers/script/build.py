@@ -1,4 +1,4 @@
-"""A file of the language as a controller: read, checked, compiled."""
+"""A file of the script language as a controller: read, checked, compiled."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ from poise.world.environment import Environment
 
 METHOD: Final = "script"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
-#: The body for which scripts are written that name none.
+#: The body of scripts that name none.
 CHARACTER: Final = "planar17"
 #: Longer descriptions are cut after a comma.
 LONGEST: Final = 140
 #: The ground that the language assumes: nothing slips, contacts and stops are hard.
 GROUND: Final = "firm"
-#: A parameter may become so many times what `SET` says, and at least this; without a SET it may be a gain.
+#: Range of a parameter: a multiple of its `SET` value, but at least this; without a SET it may be a gain.
 _RANGE, _LEAST, _UNKNOWN = 10.0, 10.0, 1e6
 
 
 def build_controller(
     path: Path, character: Character, name: str, find_controller: FindController | None = None
 ) -> Controller:
-    """The controller of a script; the first error in it is raised. Others that it calls by name are found for it."""
+    """The controller of a script; raises its first error. `find_controller` loads the controllers that it calls."""
     return build_program(load_program(path), character, name, find_controller)
 
 
 def build_program(
     program: Program, character: Character, name: str, find_controller: FindController | None = None
 ) -> Controller:
-    """The controller of a script that was read; the first error in it is raised."""
+    """The controller of a loaded script; raises its first error."""
     body = Body(character)
     if find_controller is not None:
         program.guests = find_guests(program, character, find_controller)
@@ -85,7 +85,7 @@ def build_program(
 
 
 def _find_surround(program: Program) -> Callable[[Mapping[str, float]], Environment] | None:
-    """What makes the surroundings for other values, where a parameter stands in them."""
+    """Factory of the surroundings for other values; None if they depend on no parameter."""
     path, environment = program.environment_path, program.environment
     if path is None or environment is None or not environment.depends_on:
         return None
@@ -93,20 +93,20 @@ def _find_surround(program: Program) -> Callable[[Mapping[str, float]], Environm
 
 
 def _surround_again(trust: Trust, path: Path, values: Mapping[str, float]) -> Environment:
-    """The surroundings for other values, read with the trust with which they were read first."""
+    """The surroundings for other values, read with the original trust."""
     with trusting(trust):
         return read_environment(path, values)
 
 
 def _find_start(program: Program) -> Start:
-    """Where a script that begins with another controller begins: as that one likes to; all others upright."""
+    """The start of a script: that of the controller called in its first phase, or upright."""
     calls = program.script.phases[0].calls
     guest = program.guests.get(calls[-1].script.text) if calls else None
     return guest.start if guest else Start()
 
 
 def make_plan(program: Program, body: Body, tables: Tables) -> Plan:
-    """What the script will ask of the world."""
+    """The requests that the script can make of the world."""
     known = program.environment.entities if program.environment else {}
     names = body.character.segment_names
     return Plan(
@@ -119,13 +119,13 @@ def make_plan(program: Program, body: Body, tables: Tables) -> Plan:
 
 
 def find_character(text: str) -> str:
-    """The body that a script names, or the one for which all others are written."""
+    """The body that a script names, or the default one."""
     found = STATEMENT.search(OUTER_COMMENT.sub("", text))
     return found[1] if found else CHARACTER
 
 
 def describe(text: str) -> str:
-    """The first sentence of the comment with which a script begins; of a long one the beginning."""
+    """The first sentence of a script's leading comment, shortened if it is long."""
     lines: list[str] = []
     for line in text.splitlines():
         if not line.startswith("#"):

@@ -1,8 +1,8 @@
-"""A script that runs goes on with another version of itself: its memory in the other version's tables.
+"""Transfers the memory of a running script to the tables of an edited version, which then continues.
 
 Phases are matched by script and position, actions and transitions within them by their order. Servos, contacts and
-clocks stay; what a phase counts or remembers stays where the same kind of thing stands in the same place, and begins
-anew elsewhere. Arguments are those of the new version's calls.
+clocks are kept. What a phase counts or remembers is kept if the same kind of item is in the same place, and is reset
+otherwise. Arguments are those of the new version's calls.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from poise.language.tree import Linterp, Number, Value
 
 FloatArray = NDArray[np.float64]
 
-#: How many numbers an action of a kind remembers; IK has one more for every joint.
+#: How many numbers each kind of action remembers; IK has one, and one more for every joint.
 _STATE_SIZES = {lay.LIPOSE: 3, lay.LIMATCH: 4, lay.HOLD: 2, lay.TOGGLE: 1}
 
 
 @dataclass(frozen=True, eq=False)
 class Running:
-    """A program and the tables into which it was compiled, its parameters as they are set."""
+    """A program and the tables compiled from it, with the current parameters."""
 
     program: Program
     params: FloatArray
@@ -39,7 +39,7 @@ class Running:
         return self.program.called()
 
     def is_same_as(self, other: Running) -> bool:
-        """Whether both read alike, but for blanks and comments."""
+        """Whether both are the same, except for blanks and comments."""
         mine, theirs = self.program, other.program
         return (
             mine.scripts == theirs.scripts
@@ -50,18 +50,18 @@ class Running:
         )
 
     def shares_surroundings_with(self, other: Running) -> bool:
-        """Whether both bring the same things along."""
-        # Height fields hold arrays, which have no one answer to ==.
+        """Whether both have the same surroundings."""
+        # Height fields hold arrays, for which == gives no single answer.
         return pickle.dumps(self.program.environment) == pickle.dumps(other.program.environment)
 
 
 def carry_memory(old: Running, new: Running, memory: FloatArray) -> FloatArray | None:
-    """The memory of the old version as the new one would have it; None where the new one knows no such phase."""
+    """The memory of the old version in the new one's layout; None if the new one lacks a phase on the stack."""
     if old.is_same_as(new):
         return memory.copy()
     stack = read_stack(old.names, old.params, memory)
     if not _fits(new.program, stack) or (memory[lay.M_GUEST] > 0.0 and memory[lay.M_TICKS] > 0.0):
-        # A guest remembers what only its own law understands.
+        # Only a guest's own law understands its memory.
         return None
     carried = new.memory.copy()
     carried[: lay.MEMORY_HEADER] = memory[: lay.MEMORY_HEADER]
@@ -77,10 +77,10 @@ def carry_memory(old: Running, new: Running, memory: FloatArray) -> FloatArray |
 
 
 def enter_phase(running: Running, before: FloatArray, after: FloatArray, level: int) -> FloatArray:
-    """The memory with which a phase begins: of the memories before and after the tick in which it did, some of each.
+    """The memory at the start of a phase, combined from those before and after the tick in which it began.
 
-    `level` counts scripts on the stack from the main one, 0. The tick can then be taken again, by this program or by
-    another: the phase does all of it anew, and what led to it is over.
+    `level` counts scripts on the stack from the main one, 0. The tick can then be repeated, by this program or another:
+    the phase runs all of it again, without the transitions that led to it.
     """
     memory, params = before.copy(), running.params
     stack, states, values = (int(params[h]) for h in (lay.H_M_STACK, lay.H_M_STATES, lay.H_M_VALUES))
@@ -90,7 +90,7 @@ def enter_phase(running: Running, before: FloatArray, after: FloatArray, level: 
     memory[lay.M_TICKS] = memory[lay.M_STEPPED] = 0.0
     acting = _find_phase(running, after)
     for kind, state, size in _list_states(params, acting):
-        # What outlives a phase is as it was before this one touched it.
+        # State that outlives a phase keeps its value from before the tick.
         at = states + state
         memory[at : at + size] = before[at : at + size] if kind in (-lay.K_PASS, lay.IK) else 0.0
     return memory
@@ -105,7 +105,7 @@ def _touch_block(running: Running) -> tuple[int, int]:
 
 
 def _fits(program: Program, stack: Stack) -> bool:
-    """Whether every phase is there, and each calls the script above it."""
+    """Whether the program has every phase on the stack, and each calls the script above it."""
     for k, place in enumerate(stack):
         script = program.scripts.get(place.script)
         if script is None or place.phase >= len(script.phases):
@@ -118,7 +118,7 @@ def _fits(program: Program, stack: Stack) -> bool:
 
 
 def _find_limit(old: Program, new: Program, stack: Stack, limit_nm: float) -> float:
-    """The torque limit: as it was, unless one of the scripts sets another now."""
+    """The torque limit: unchanged, unless one of the scripts now sets another."""
     limits = {p.script: (old.scripts[p.script].torque_limit_nm, new.scripts[p.script].torque_limit_nm) for p in stack}
     if all(before == now for before, now in limits.values()):
         return limit_nm
@@ -127,7 +127,7 @@ def _find_limit(old: Program, new: Program, stack: Stack, limit_nm: float) -> fl
 
 
 def _carry_stack(old: Running, new: Running, memory: FloatArray, carried: FloatArray, stack: Stack) -> None:
-    """Scripts by their new numbers, with the arguments that the new calls give them."""
+    """Write the stack: scripts by their new numbers, with the arguments of the new calls."""
     numbers = {name: k for k, name in enumerate(new.names)}
     scopes_old, scopes_new = _list_arguments(old, stack), _list_arguments(new, stack)
     for k, place in enumerate(stack):
@@ -136,7 +136,7 @@ def _carry_stack(old: Running, new: Running, memory: FloatArray, carried: FloatA
         carried[to + lay.F_SCRIPT], carried[to + lay.F_PHASE] = numbers[place.script], place.phase
         names_old = list(scopes_old[k])
         for j, (name, value) in enumerate(scopes_new[k].items()):
-            # A value that the edit does not touch is the one with which the script was called.
+            # A value that the edit does not touch keeps what the script was called with.
             same = scopes_old[k].get(name) == value
             source = memory[at + lay.F_ARGUMENTS + names_old.index(name)] if same else value
             carried[to + lay.F_ARGUMENTS + j] = source
@@ -173,7 +173,7 @@ def _find_phase(running: Running, memory: FloatArray) -> int:
 
 
 def _list_states(params: FloatArray, phase: int) -> Iterator[tuple[int, int, int]]:
-    """Kind (of actions; of transitions, negative), place and size of all that a phase remembers."""
+    """Kind (negative for transitions), place and size of everything that a phase remembers."""
     head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
     first = int(params[lay.H_ACTIONS]) + int(params[head + lay.P_ACTIONS]) * lay.ACTION_SIZE
     for k in range(int(params[head + lay.P_ACTION_COUNT])):
@@ -189,7 +189,7 @@ def _list_states(params: FloatArray, phase: int) -> Iterator[tuple[int, int, int
 
 
 def _pair_states(old: Running, new: Running) -> Iterator[tuple[int, int, int]]:
-    """Places in the old and in the new memory, and sizes, of what both versions remember alike."""
+    """Place in the old memory, place in the new memory and size of everything that both versions remember."""
     base_old, base_new = int(old.params[lay.H_M_STATES]), int(new.params[lay.H_M_STATES])
     numbers = {name: k for k, name in enumerate(new.names)}
     for k, name in enumerate(old.names):
@@ -209,6 +209,6 @@ def _pair_states(old: Running, new: Running) -> Iterator[tuple[int, int, int]]:
 
 
 def _split_states(params: FloatArray, phase: int) -> tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]:
-    """What the actions of a phase remember, and what its transitions do."""
+    """What the actions of a phase remember, and what its transitions remember."""
     states = list(_list_states(params, phase))
     return [s for s in states if s[0] > 0], [s for s in states if s[0] <= 0]

@@ -1,4 +1,4 @@
-"""Which numbers of a script's state its law uses as indices: the stack, what feedback refers to, and its guests."""
+"""The numbers of a script's state that its law uses as indices: the stack, feedback references, and guests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from poise.world.guard import Guard, check_whole, make_guard
 
 
 def guard_script(tables: Tables) -> Guard:
-    """The guard of a program: all of `params` but its inputs is the program."""
+    """The guard of a program, which is all of `params` except its inputs."""
     program = np.setdiff1d(np.arange(len(tables.params)), list(tables.inputs.values()))
     return make_guard(program, also=partial(_check_memory, tables.seats))
 
@@ -25,17 +25,17 @@ def _check_memory(seats: Sequence[Guest], params: FloatArray, memory: FloatArray
     stack, slots = int(params[lay.H_M_STACK]), int(params[lay.H_M_SLOTS])
     most = (slots - stack) // int(params[lay.H_FRAME])
     depth = check_whole("scripts on the stack", float(memory[lay.M_DEPTH]), 0, most)
-    # One that has not begun yet, or has ended, has its first frame all the same.
+    # A script that has not begun yet, or has ended, still has its first frame.
     phases = _check_stack(params, memory, max(depth, 1))
     _check_servos(params, memory)
     number = int(params[_phase_row(params, phases[-1]) + lay.P_GUEST])
     if number >= 0 and memory[lay.M_TICKS] != 0.0:
-        # At the first tick of its phase a guest begins with a state of its own.
+        # At the first tick of its phase a guest's state is initialised.
         _check_guest(seats[number], params, memory, int(params[lay.H_GUESTS]) + number * lay.GUEST_SIZE)
 
 
 def _check_stack(params: FloatArray, memory: FloatArray, depth: int) -> list[int]:
-    """The phases of all scripts on the stack, each of which must have been called by the one below it."""
+    """The phases of all scripts on the stack; each script must have been called by the one below it."""
     phases: list[int] = []
     script = 0
     for level in range(depth):
@@ -48,7 +48,7 @@ def _check_stack(params: FloatArray, memory: FloatArray, depth: int) -> list[int
         call = int(params[_phase_row(params, phases[-1]) + lay.P_CALL])
         if level + 1 < depth:
             if call < 0:
-                raise InputError("a script on its stack was called by none")
+                raise InputError("a script on the stack has no caller")
             script = int(params[int(params[lay.H_CALLS]) + call * lay.CALL_SIZE + lay.C_SCRIPT])
     return phases
 
@@ -58,7 +58,7 @@ def _phase_row(params: FloatArray, phase: int) -> int:
 
 
 def _check_servos(params: FloatArray, memory: FloatArray) -> None:
-    """What the feedback of each joint's servo is measured from."""
+    """Check the reference of the feedback of each joint's servo."""
     first, last = int(params[lay.H_M_SLOTS]), int(params[lay.H_M_STATES])
     segments = int(params[lay.H_M_RATES]) - int(params[lay.H_M_TOUCH])
     rows = memory[first:last].reshape(-1, lay.SLOT_SIZE)
@@ -67,11 +67,11 @@ def _check_servos(params: FloatArray, memory: FloatArray) -> None:
     named = np.isin(kinds % lay.REF_ACROSS, (lay.REF_JOINT, lay.REF_PART))
     inside = (refs >= 0) & (refs < segments) & (refs == np.floor(refs))
     if not np.all(np.isin(kinds, known)) or not np.all(inside | ~named):
-        raise InputError("feedback of a servo refers to a part that is not there")
+        raise InputError("a servo's feedback refers to a part that does not exist")
 
 
 def _check_guest(guest: Guest, params: FloatArray, memory: FloatArray, row: int) -> None:
-    """The state of the controller that acts in this phase."""
+    """Check the state of the controller that acts in this phase."""
     if guest.guard is None:
         return
     first, at = int(params[row + lay.G_M_PARAMS]), int(params[row + lay.G_M_MEMORY])

@@ -1,7 +1,7 @@
-"""Other controllers that a script calls by name: they have the body for the time of a phase.
+"""Other controllers that a script calls by name: they control the body for the duration of a phase.
 
-The script's law writes which guest acts; a law made around it for the methods of these guests calls theirs. Parameters
-and memory of a guest stand in the memory of the script, so that snapshots hold them and each entry begins anew.
+The script's law writes which guest acts; a combined law then calls the law of that guest. Parameters and memory of a
+guest are part of the script's memory: snapshots hold them, and each entry restarts the guest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from poise.trust import reading, trusting
 from poise.world.controller import Controller, strip_unit
 from poise.world.guard import Guard
 
-#: How the names of Python files end.
+#: Suffix of Python files.
 PYTHON: Final = ".py"
 FindController = Callable[[str, Character], Controller]
 Law = Callable[..., None]
@@ -32,7 +32,7 @@ Law = Callable[..., None]
 
 @dataclass(frozen=True)
 class Guest:
-    """A controller as the tables hold it: the number of its law, what it begins with, and where its parameters are."""
+    """A controller as the tables hold it: the number of its law, its initial state, and its parameters' indices."""
 
     law: int
     params: NDArray[np.float64]
@@ -44,11 +44,11 @@ class Guest:
 def find_guests(
     program: Program, character: Character, find: FindController, *, run_python: bool = True
 ) -> dict[str, Controller]:
-    """Controllers that are called and are no scripts of the program; what cannot be had is left to the checker.
+    """Called controllers that are not scripts of the program; the checker reports those that cannot be loaded.
 
-    Python files are run only where the program's trust allows it, and never without `run_python`.
+    Python files are run only if the program's trust allows it, and never without `run_python`.
     """
-    # The names come from the script, whoever calls this.
+    # The names come from the script, so its trust applies and not the caller's.
     with trusting(program.trust), reading(program.script.path):
         return _find_guests(program, character, find, run_python)
 
@@ -78,7 +78,7 @@ def _find_guests(
 
 
 def seat_guests(controllers: Mapping[str, Controller], script_law: Law) -> tuple[dict[str, Guest], Law]:
-    """The guests of a program, and the law that runs the script and them."""
+    """The guests of a program, and the law that runs the script together with them."""
     laws: list[Law] = []
     guests = {}
     for name, controller in controllers.items():
@@ -93,7 +93,7 @@ def seat_guests(controllers: Mapping[str, Controller], script_law: Law) -> tuple
 
 @cache
 def join_laws(script_law: Law, laws: tuple[Law, ...]) -> Law:
-    """The script's law, and after it that of the guest which it has let in."""
+    """The script's law, followed by the law of the guest that it has selected."""
     whole = script_law
     for number, guest in enumerate(laws):
         whole = _join(whole, guest, number)

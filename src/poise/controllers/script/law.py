@@ -15,7 +15,7 @@ from poise.kernels.jit import inlined, law
 
 @inlined
 def _limit(percept, memory, torque, damping):
-    """No joint gives more than the limit, with its damping; one number for all."""
+    """Clamp the torque of every joint, damping included, to one common limit."""
     limit = memory[lay.M_LIMIT]
     for axis in range(torque.shape[0]):
         total = torque[axis] - damping[axis] * percept.joint_v[axis]
@@ -25,10 +25,10 @@ def _limit(percept, memory, torque, damping):
 
 @law
 def script_law(percept, params, memory, torque, damping):
-    """One tick: transitions for the step that was taken, then actions in their order, servos, and the limit.
+    """One tick: transitions for the last step, then actions in order, servos, and the limit.
 
     The released code tests transitions after each step of the physics; this is the same moment, seen from the next
-    tick. A script that has ended lets go of all joints. Where a guest acts, all joints are its own; its law follows.
+    tick. A script that has ended releases all joints. A guest controls all joints itself; its law runs after this one.
     """
     feel_touch(percept, params, memory)
     begin(percept, params, memory)

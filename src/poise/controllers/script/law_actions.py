@@ -1,4 +1,4 @@
-"""What the actions of a phase do to the servos and the torques [Firmin15 §3.2, §3.3]. Compiled."""
+"""The effect of a phase's actions on servos and torques [Firmin15 §3.2, §3.3]. Compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.kernels.servo import add_servo
 
 @inlined
 def _set_servo(params, memory, axis, target, kp, kd):
-    """Aims a joint's servo, switches it on and erases its feedback."""
+    """Set a joint's servo, switch it on and clear its feedback."""
     slot = int(params[lay.H_M_SLOTS]) + axis * lay.SLOT_SIZE
     memory[slot + lay.B_ON], memory[slot + lay.B_TARGET] = 1.0, target
     memory[slot + lay.B_KP], memory[slot + lay.B_KD] = kp, kd
@@ -34,15 +34,15 @@ def _value(params, memory, row, column):
 
 @inlined
 def _angle(percept, params, axis):
-    """A joint's angle as scripts count it."""
+    """A joint's angle in the sign of scripts."""
     return params[int(params[lay.H_SIGNS]) + axis] * percept.joint_q[axis]
 
 
 @inlined
 def _ramp(memory, state, start, goal, time, dt):
-    """The point of a straight line from start to goal that is reached now; the action's ticks are counted.
+    """The current point of a straight line from start to goal; counts the action's ticks.
 
-    Deviation: with no time the goal is taken at once, where the released code never leaves its start.
+    Deviation: with zero time the goal is taken at once; the released code never leaves the start.
     """
     part = 1.0 if time <= 0.0 else min(memory[state + 1] * dt / time, 1.0)
     memory[state + 1] += 1.0
@@ -61,7 +61,7 @@ def _set_joint(percept, params, memory, row, op):
         target = _angle(percept, params, int(params[row + lay.A_OTHER]))
     else:
         if memory[state] == 0.0:
-            # The first step of the phase: where the ramp begins, and what is to be matched or held.
+            # The first step of the phase stores the start of the ramp and the angle to match or hold.
             memory[state], memory[state + 1] = 1.0, 0.0
             if op == lay.HOLD:
                 memory[state + 1] = _angle(percept, params, axis)
@@ -79,9 +79,9 @@ def _set_joint(percept, params, memory, row, op):
 
 @inlined
 def _set_law(params, memory, row):
-    """POSEFB: feedback for a servo that something else aims.
+    """POSEFB: feedback for a servo whose target another action sets.
 
-    Deviation: gains are read where they are written; the released code reads them in whichever script runs then.
+    Deviation: gains are evaluated in their own script; the released code uses whichever script runs at the time.
     """
     slot = int(params[lay.H_M_SLOTS]) + int(params[row + lay.A_AXIS]) * lay.SLOT_SIZE
     memory[slot + lay.B_REF_KIND], memory[slot + lay.B_REF] = params[row + lay.A_REF_KIND], params[row + lay.A_REF]
@@ -94,8 +94,8 @@ def _set_law(params, memory, row):
 def _turn_part(percept, params, memory, row, torque, damping):
     """VPD: T = −[kp·(A + fb − α) − kd·α̇] on one joint, α the part's angle in the world.
 
-    Where the part is a neighbour of the joint, damping by the joint's own rate is left to the integrator, if its sign
-    allows that. A trunk steered by a hip is none: the light pelvis between them would take it up.
+    If the part is a neighbour of the joint and the sign allows it, damping by the joint's own rate is left to the
+    integrator. A trunk steered by a hip is not a neighbour: the light pelvis between them would absorb the damping.
     """
     axis, part = int(params[row + lay.A_AXIS]), int(params[row + lay.A_PART])
     sign = params[int(params[lay.H_SIGNS]) + axis]
@@ -122,8 +122,8 @@ def _turn_part(percept, params, memory, row, torque, damping):
 def _push(percept, params, row, ahead, up, right, x, y, z, torque):
     """τ = Jᵀ·F along a chain [Firmin15 Eq. 2] for a force ahead, up and to the right at a point.
 
-    A link's axis moves the point with v + ω × (p − c) where the point hangs on it; where it does not, the reaction
-    turns the other side.
+    A link's axis moves the point with v + ω × (p − c) if the point hangs on it; otherwise the reaction rotates the
+    other side.
     """
     fx = ahead * percept.heading_w[0] + right * percept.heading_w[1]
     fy = ahead * percept.heading_w[1] - right * percept.heading_w[0]
@@ -136,7 +136,7 @@ def _push(percept, params, row, ahead, up, right, x, y, z, torque):
 
 @inlined
 def _given(params, memory, row, column):
-    """A value, or 0 where the action has none there."""
+    """A value, or 0 if the action does not give it."""
     return _value(params, memory, row, column) if params[row + column] >= 0.0 else 0.0
 
 
@@ -155,7 +155,7 @@ def _add_force(percept, params, memory, row, op, torque):
         if op == lay.VFFB:
             cd, cv = _value(params, memory, row, lay.A_V0), _value(params, memory, row, lay.A_V1)
             kind, ref = int(params[row + lay.A_REF_KIND]), int(params[row + lay.A_REF])
-            # [Firmin15 Eq. 4] with d from the centre of mass to the target and v against its speed (readings, 79).
+            # [Firmin15 Eq. 4] with d from the centre of mass to the target and v against its velocity: both restore.
             ahead = -feedback(percept, params, memory, kind, ref, cd, cv)
             if params[row + lay.A_V2] >= 0.0:
                 cd, cv = _value(params, memory, row, lay.A_V2), _value(params, memory, row, lay.A_V3)
@@ -171,7 +171,7 @@ def _add_force(percept, params, memory, row, op, torque):
 
 @inlined
 def act(percept, params, memory, phase, torque, damping):
-    """Every action of a phase, in the order of the text."""
+    """Run every action of a phase, in the order of the text."""
     head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
     first = int(params[lay.H_ACTIONS]) + int(params[head + lay.P_ACTIONS]) * lay.ACTION_SIZE
     for k in range(int(params[head + lay.P_ACTION_COUNT])):
@@ -198,7 +198,7 @@ def act(percept, params, memory, phase, torque, damping):
 
 @inlined
 def serve(percept, params, memory, torque, damping):
-    """The servos that are on: τ = kp·(θ_d + fb − θ) − kd·θ̇ (readings, 77), the damper implicit."""
+    """The servos that are on: τ = kp·(θ_d + fb − θ) − kd·θ̇; feedback shifts the target, the damper is implicit."""
     for axis in range(torque.shape[0]):
         slot = int(params[lay.H_M_SLOTS]) + axis * lay.SLOT_SIZE
         if memory[slot + lay.B_ON] == 0.0:

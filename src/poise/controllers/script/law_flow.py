@@ -1,4 +1,4 @@
-"""From phase to phase and from script to script: transitions, calls, returns [Firmin15 §3.1, §3.4]. Compiled."""
+"""Flow between phases and between scripts: transitions, calls, returns [Firmin15 §3.1, §3.4]. Compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from poise.kernels.random import next_uniform
 
 @inlined
 def current_phase(params, memory):
-    """The row of the phase in which the script on top of the stack is."""
+    """The row of the current phase of the script on top of the stack."""
     frame = find_frame(params, memory)
     script = int(params[lay.H_SCRIPTS]) + int(memory[frame + lay.F_SCRIPT]) * lay.SCRIPT_SIZE
     return int(params[script + lay.S_FIRST]) + int(memory[frame + lay.F_PHASE])
@@ -18,7 +18,7 @@ def current_phase(params, memory):
 
 @inlined
 def _is_stable(percept, params, memory, limit):
-    """All joints slower than a limit in the mean of two steps, and the centre of mass too."""
+    """Whether all joints, averaged over two steps, and the centre of mass are slower than a limit."""
     v = percept.com_vel_w
     if v[0] * v[0] + v[1] * v[1] + v[2] * v[2] >= limit * limit:
         return False
@@ -31,7 +31,7 @@ def _is_stable(percept, params, memory, limit):
 
 @inlined
 def _leans(percept, params, kind, sign, a, b):
-    """`fallen` and `anglerange`, of the trunk's angle in the world; `fallen x` in space to any side."""
+    """`fallen` and `anglerange` of the trunk's angle in the world; in space `fallen x` tests the tilt to any side."""
     if kind == lay.K_FALLEN and sign == 0 and params[lay.H_SPACE] > 0.0:
         return tilt_rad(percept, int(params[lay.H_TRUNK])) > a
     lean = lean_rad(percept, int(params[lay.H_TRUNK]))
@@ -44,7 +44,7 @@ def _leans(percept, params, kind, sign, a, b):
 
 @inlined
 def _passes(percept, params, memory, entity, state, distance):
-    """Whether the body was near a thing and is so no more: it is remembered until then, across phases too."""
+    """Whether the body has just left an entity that it was near; nearness is remembered, even across phases."""
     x = memory[int(params[lay.H_M_ENTITIES]) + entity]
     least = abs(forward(percept, percept.segment_com_w[0]) - x)
     for i in range(1, percept.segment_com_w.shape[0]):
@@ -59,7 +59,7 @@ def _passes(percept, params, memory, entity, state, distance):
 
 @inlined
 def _holds(percept, params, memory, row):
-    """Whether the condition of a transition is true now; counters count by this."""
+    """Whether the condition of a transition is true now; each call advances its counter."""
     kind, part = int(params[row + lay.T_KIND]), int(params[row + lay.T_PART])
     values = int(params[lay.H_M_VALUES])
     a = memory[values + int(params[row + lay.T_V0])] if params[row + lay.T_V0] >= 0.0 else 0.0
@@ -71,7 +71,7 @@ def _holds(percept, params, memory, row):
     if kind == lay.K_CONTACT:
         return touches(params, memory, part)
     if kind == lay.K_NOCONTACT:
-        # At the very start nothing has been felt yet, and that is no sign.
+        # At the very start no contact has been felt yet, which means nothing.
         return not touches(params, memory, part) and memory[lay.M_STARTED] * percept.timestep_s > lay.RELEASE_S
     if kind == lay.K_STABLE:
         return _is_stable(percept, params, memory, a)
@@ -95,7 +95,7 @@ def _holds(percept, params, memory, row):
 
 @inlined
 def _find_way(percept, params, memory, phase):
-    """The phase to which the first transition leads whose condition holds, END, or NONE."""
+    """The destination of the first transition whose condition holds: a phase or END; NONE if none holds."""
     head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
     first = int(params[lay.H_TRANSITIONS]) + int(params[head + lay.P_TRANSITIONS]) * lay.TRANSITION_SIZE
     for k in range(int(params[head + lay.P_TRANSITION_COUNT])):
@@ -107,7 +107,7 @@ def _find_way(percept, params, memory, phase):
 
 @inlined
 def _reset(params, memory, phase):
-    """What a phase forgets when it is left: ramps, matches, holds and counters."""
+    """Reset what a phase forgets when it ends: ramps, matches, holds and counters."""
     head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
     states = int(params[lay.H_M_STATES])
     first = int(params[lay.H_ACTIONS]) + int(params[head + lay.P_ACTIONS]) * lay.ACTION_SIZE
@@ -125,7 +125,7 @@ def _reset(params, memory, phase):
 
 @inlined
 def _set_limit(params, memory, frame):
-    """The torque limit of a script that sets one; it stays when that script ends, as in the released code."""
+    """Apply the torque limit of a script that sets one; it stays when that script ends, as in the released code."""
     script = int(params[lay.H_SCRIPTS]) + int(memory[frame + lay.F_SCRIPT]) * lay.SCRIPT_SIZE
     if params[script + lay.S_LIMIT] >= 0.0:
         memory[lay.M_LIMIT] = params[script + lay.S_LIMIT]
@@ -133,7 +133,7 @@ def _set_limit(params, memory, frame):
 
 @inlined
 def _leave(percept, params, memory, phase, to):
-    """Goes on to another phase, or back to the caller."""
+    """Switch to another phase, or return to the caller."""
     percept.cue[0] |= lay.CUE_PHASE
     _reset(params, memory, phase)
     memory[lay.M_TICKS] = 0.0
@@ -148,7 +148,7 @@ def _leave(percept, params, memory, phase, to):
 
 @inlined
 def _call(params, memory, call):
-    """Puts a script on the stack, its arguments as they are for the caller now."""
+    """Push a script onto the stack, with its arguments as the caller evaluates them now."""
     row = int(params[lay.H_CALLS]) + call * lay.CALL_SIZE
     arguments = int(params[lay.H_ARGUMENTS]) + int(params[row + lay.C_ARGUMENTS])
     values = int(params[lay.H_M_VALUES])
@@ -164,7 +164,7 @@ def _call(params, memory, call):
 
 @inlined
 def begin(percept, params, memory):
-    """The main script on the stack, where it has just been started; its arguments are what people set."""
+    """Push the main script at the first tick; at every tick, set its arguments from the inputs."""
     if memory[lay.M_STARTED] == 0.0:
         memory[lay.M_DEPTH] = 1.0
         memory[lay.M_LIMIT], memory[lay.M_FACING] = params[lay.H_LIMIT], percept.heading_rad[0]
@@ -177,11 +177,11 @@ def begin(percept, params, memory):
 
 @inlined
 def find_phase(percept, params, memory):
-    """Follows transitions and calls to the phase that acts now, its values filled in; -1 once the script has ended.
+    """Follow transitions and calls to the phase that acts now, and evaluate its values; -1 once the script has ended.
 
-    Transitions are asked after a step, in a phase without actions, and in a calling phase when the callee has ended; if
-    none of them holds then, it calls again. A phase without actions in which none holds waits, with the servos as they
-    are. Deviation: the released code takes no step then, and hangs.
+    Transitions are tested after a step, in a phase without actions, and in a calling phase when the callee has ended;
+    if none of them holds then, it calls again. A phase without actions in which none holds waits, with its servos
+    unchanged. Deviation: the released code takes no step then, and hangs.
     """
     ask, asked = memory[lay.M_STEPPED] > 0.0, False
     phase = -1
@@ -204,6 +204,6 @@ def find_phase(percept, params, memory):
             ask, asked = False, True
         else:
             _leave(percept, params, memory, phase, to)
-            # A caller is asked at once when its callee has ended.
+            # A caller's transitions are tested as soon as its callee has ended.
             ask, asked = to == lay.END, False
     return phase

@@ -1,6 +1,6 @@
-"""Another controller in charge of the body for the time of a phase: its parameters and its memory. Compiled.
+"""Another controller that controls the body for the duration of a phase: its parameters and its memory. Compiled.
 
-Its law is called by the one that `guests` makes around the script's own.
+The combined law that `guests` makes calls its law after the script's own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from poise.kernels.jit import inlined
 
 @inlined
 def seat_guest(params, memory, phase):
-    """Whether a guest acts in a phase: it begins anew at the first tick, and its arguments are looked up at each."""
+    """Whether a guest acts in a phase: the first tick initialises it, and every tick sets its arguments."""
     memory[lay.M_GUEST] = 0.0
     if phase < 0:
         return False

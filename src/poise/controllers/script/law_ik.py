@@ -1,7 +1,7 @@
 """IK: a limb's angles by cyclic coordinate descent in the sagittal plane [Firmin15 §3.2], and servos towards them.
 
-Deviation: the released code turns the last link with the angle of whichever joint was turned last and does not wrap
-differences of angles; here the limb is rebuilt as it is, and a joint turns the short way.
+Deviation: the released code rotates the last link by the angle of whichever joint was rotated last and does not wrap
+differences of angles. Here every link follows its own joints, and a joint rotates the short way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from poise.kernels.servo import add_servo
 
 @inlined
 def _walk_chain(params, memory, row, state, lean, x, z, stop):
-    """Where the limb is after `stop` joints, from a base at (x, z) whose parent leans so; (forward, up)."""
+    """Position (forward, up) of the limb after `stop` joints, from a base at (x, z) whose parent leans by `lean`."""
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
     for k in range(stop):
         link = first + k * lay.LINK_SIZE
@@ -36,7 +36,7 @@ def _limit(percept, params, axis, angle):
 
 @inlined
 def _solve(percept, params, memory, row, state, lean, x, z, goal_x, goal_z, near):
-    """Angles that bring the end of the limb to the goal, or as near as eleven sweeps from the middle pose come."""
+    """Angles that bring the end of the limb to the goal, or as near as eleven sweeps from the middle pose get."""
     count = int(params[row + lay.A_LINK_COUNT])
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
     for k in range(count):
@@ -49,7 +49,7 @@ def _solve(percept, params, memory, row, state, lean, x, z, goal_x, goal_z, near
         for k in range(count):
             at_x, at_z = _walk_chain(params, memory, row, state, lean, x, z, k)
             end_x, end_z = _walk_chain(params, memory, row, state, lean, x, z, count)
-            # Leaning forward turns a direction clockwise.
+            # Leaning forward rotates a direction clockwise.
             turn = math.atan2(end_z - at_z, end_x - at_x) - math.atan2(goal_z - at_z, goal_x - at_x)
             axis = int(params[first + k * lay.LINK_SIZE + lay.L_AXIS])
             memory[state + 1 + k] = _limit(percept, params, axis, memory[state + 1 + k] + wrap_rad(turn))
@@ -60,7 +60,7 @@ def _solve(percept, params, memory, row, state, lean, x, z, goal_x, goal_z, near
 
 @inlined
 def reach(percept, params, memory, row, torque, damping):
-    """Brings a part's centre to a place: solves anew while it is too far off, and drives the limb there."""
+    """Bring a part's centre to a goal: solve again while it is too far off, and drive the limb to the solution."""
     base, part = int(params[row + lay.A_AXIS]), int(params[row + lay.A_PART])
     values = int(params[lay.H_M_VALUES])
     goal_x, goal_z = memory[values + int(params[row + lay.A_V0])], memory[values + int(params[row + lay.A_V1])]

@@ -13,7 +13,7 @@ from poise.kernels.servo import add_servo
 
 @inlined
 def _walk_chain(params, memory, row, state, base, origin, stop):
-    """Orientation and place after `stop` axes of the limb."""
+    """Orientation and position of the limb after `stop` axes."""
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
     q, (x, y, z) = base, origin
     for k in range(stop):
@@ -27,7 +27,7 @@ def _walk_chain(params, memory, row, state, base, origin, stop):
 
 @inlined
 def _best_turn(a, at, end, goal):
-    """The angle about an axis through a place that brings the end nearest to the goal."""
+    """The angle about an axis through a point that brings the end nearest to the goal."""
     ux, uy, uz = end[0] - at[0], end[1] - at[1], end[2] - at[2]
     vx, vy, vz = goal[0] - at[0], goal[1] - at[1], goal[2] - at[2]
     cross = a[0] * (uy * vz - uz * vy) + a[1] * (uz * vx - ux * vz) + a[2] * (ux * vy - uy * vx)
@@ -42,7 +42,7 @@ def _distance(a, b):
 
 @inlined
 def _solve(percept, params, memory, row, state, base, origin, goal, near):
-    """Angles that bring the end of the limb to the goal, or as near as the sweeps from the middle pose come."""
+    """Angles that bring the end of the limb to the goal, or as near as the sweeps from the middle pose get."""
     count = int(params[row + lay.A_LINK_COUNT])
     first = int(params[lay.H_LINKS]) + int(params[row + lay.A_LINKS]) * lay.LINK_SIZE
     for k in range(count):
@@ -64,7 +64,7 @@ def _solve(percept, params, memory, row, state, base, origin, goal, near):
 
 @inlined
 def _find_goal(percept, params, memory, row, origin):
-    """The place of the world that is meant: forward, up and to the right of the base, or of the world.
+    """The goal in the world, given forward, up and to the right of the base, or of the world's origin.
 
     The plane of the released code's world, z = -10, is our y = 0.
     """
@@ -79,7 +79,7 @@ def _find_goal(percept, params, memory, row, origin):
 
 @inlined
 def reach_in_space(percept, params, memory, row, torque, damping):
-    """Brings a part's centre to a place: solves anew while it is too far off, and drives the limb there."""
+    """Bring a part's centre to a goal: solve again while it is too far off, and drive the limb to the solution."""
     base, part = int(params[row + lay.A_AXIS]), int(params[row + lay.A_PART])
     near = memory[int(params[lay.H_M_VALUES]) + int(params[row + lay.A_V2])]
     moved = percept.axis_segment[base]

@@ -1,7 +1,7 @@
-"""What no law can do by itself, written down for the world to do between two ticks. Compiled.
+"""Requests to the world, recorded by the law and carried out between two ticks. Compiled.
 
-A force from outside is asked for at every tick; only its beginning, its end and a change are worth a cue. SAVE and LOAD
-are done at every tick of their phase, a toggle once each time that its phase begins.
+An external force is requested at every tick; only its beginning, its end and a change raise a cue. SAVE and LOAD are
+carried out at every tick of their phase, a toggle once each time its phase begins.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from poise.kernels.jit import inlined
 
 @inlined
 def open_requests(params, memory):
-    """Forgets the orders of the tick before; forces that are not asked for again will end."""
+    """Clear the orders of the previous tick; forces that are not requested again will end."""
     at = int(params[lay.H_M_FORCES])
     for k in range(int(params[lay.H_FORCE_COUNT])):
         if memory[at + k * lay.FORCE_SIZE] == lay.ASKED:
@@ -24,7 +24,7 @@ def open_requests(params, memory):
 
 @inlined
 def close_requests(percept, params, memory):
-    """Gives a cue for each force that has ended, and at every tick where somebody must look how far things are."""
+    """Raise a cue for each force that has ended, and at every tick if the program watches entities that move."""
     at = int(params[lay.H_M_FORCES])
     for k in range(int(params[lay.H_FORCE_COUNT])):
         if memory[at + k * lay.FORCE_SIZE] == lay.OLD:
@@ -36,7 +36,7 @@ def close_requests(percept, params, memory):
 
 @inlined
 def ask(percept, params, memory, row, op):
-    """EF, SAVE, LOAD and the toggles; the number of the request stands in the flag."""
+    """EF, SAVE, LOAD and the toggles; the flag holds the number of the request."""
     number = int(params[row + lay.A_FLAG])
     if op == lay.EF:
         force = int(params[lay.H_M_FORCES]) + number * lay.FORCE_SIZE

@@ -1,4 +1,4 @@
-"""What a script feels: values, offsets of the centre of mass, contacts that do not chatter. Compiled."""
+"""The senses of a script: values, offsets of the centre of mass, debounced contacts. Compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poise.kernels.rotation import wrap_rad
 
 @inlined
 def evaluate(params, memory, phase):
-    """Fills in the values of a phase in the scope of the script that is on top.
+    """Evaluate the values of a phase in the scope of the script on top of the stack.
 
     linterp(g, g0, g1, v0, v1) = v0 + (v1 − v0)·(g − g0)/(g1 − g0), not clamped [Firmin15, released code].
     """
@@ -35,58 +35,58 @@ def evaluate(params, memory, phase):
 
 @inlined
 def find_frame(params, memory):
-    """Where the script on top of the stack keeps its place and its arguments."""
+    """Index of the frame (phase and arguments) of the script on top of the stack."""
     return int(params[lay.H_M_STACK]) + (int(memory[lay.M_DEPTH]) - 1) * int(params[lay.H_FRAME])
 
 
 @inlined
 def forward(percept, point):
-    """How far ahead a point lies, along the heading."""
+    """Coordinate of a point along the heading."""
     return point[0] * percept.heading_w[0] + point[1] * percept.heading_w[1]
 
 
 @inlined
 def to_left(percept, point):
-    """How far to the left a point lies, across the heading."""
+    """Coordinate of a point across the heading, positive to the left."""
     return point[1] * percept.heading_w[0] - point[0] * percept.heading_w[1]
 
 
 @inlined
 def lean_rad(percept, segment):
-    """A part's angle in the world, forward positive, in (-π, π]; leans across the heading do not count."""
+    """A part's pitch in the world, positive forward, in (-π, π]; lean across the heading does not count."""
     return rotation.lean_rad(percept.rot_w[segment], percept.heading_w)
 
 
 @inlined
 def lean_rate(percept, segment):
-    """The part's rate about the axis to the left of the heading."""
+    """A part's angular rate about the axis to the left of the heading."""
     vel = percept.spatial_vel[segment]
     return vel[1] * percept.heading_w[0] - vel[0] * percept.heading_w[1]
 
 
 @inlined
 def roll_rad(percept, segment):
-    """A part's angle in the world seen from the front, to the right positive, in (-π, π]."""
+    """A part's roll in the world about the heading, positive to the right, in (-π, π]."""
     rot, c, s = percept.rot_w[segment], percept.heading_w[0], percept.heading_w[1]
     return math.atan2(rot[2] * s - rot[5] * c, rot[8])
 
 
 @inlined
 def yaw_rad(percept, memory, segment):
-    """Where a part faces, seen from above and from where the body faced at the start; to the left positive."""
+    """A part's yaw relative to the body's heading at the start, positive to the left."""
     rot = percept.rot_w[segment]
     return wrap_rad(math.atan2(rot[3], rot[0]) - memory[lay.M_FACING])
 
 
 @inlined
 def tilt_rad(percept, segment):
-    """How far a part leans, whichever way."""
+    """A part's tilt from the vertical, in any direction."""
     return math.acos(min(max(percept.rot_w[segment, 8], -1.0), 1.0))
 
 
 @inlined
 def feel_touch(percept, params, memory):
-    """Time since each part last felt a contact; a part that never has is long past letting go."""
+    """Count down each part's ticks until release since its last contact; a part that never touched is released."""
     at, dt = int(params[lay.H_M_TOUCH]), percept.timestep_s
     for i in range(percept.touch_load.shape[0]):
         if percept.touch_load[i] > 0.0:
@@ -97,7 +97,7 @@ def feel_touch(percept, params, memory):
 
 @inlined
 def touches(params, memory, segment):
-    """Whether a part touches something, or did just now."""
+    """Whether a part touches something, or did until just now."""
     return memory[int(params[lay.H_M_TOUCH]) + segment] > 0.0
 
 
@@ -108,10 +108,10 @@ def _along(point, x, y):
 
 @inlined
 def find_reference(percept, params, memory, kind, ref, x, y):
-    """How far that lies along a level direction which the offset of the centre of mass is measured from.
+    """Coordinate, along a level direction, of the point from which the offset of the centre of mass is measured.
 
-    `cop` is the mean of the centres of all parts that touch, or of the feet in flight [Firmin15, released code].
-    Deviation: the paper's centre of pressure would weigh them by their loads, and the published gains would not fit.
+    `cop` is the mean of the centres of all touching parts, or of the feet in flight [Firmin15, released code].
+    Deviation: the paper's centre of pressure would weight them by their loads, and the published gains would not fit.
     """
     if kind == lay.REF_JOINT:
         return _along(percept.pos_w[ref], x, y)
@@ -131,9 +131,9 @@ def find_reference(percept, params, memory, kind, ref, x, y):
 
 @inlined
 def feedback(percept, params, memory, kind, ref, cd, cv):
-    """cd·d + cv·v [Firmin15 Eq. 3]: d from the reference to the centre of mass, v its speed; 0 without a law.
+    """cd·d + cv·v [Firmin15 Eq. 3]: d from the reference to the centre of mass, v its velocity; 0 without a law.
 
-    In space the same to the left, for references that say so.
+    A reference with `REF_ACROSS` (in space only) measures both to the left instead of forward.
     """
     if kind == lay.REF_NONE:
         return 0.0

@@ -1,4 +1,4 @@
-"""VPD in space: each angle of a part in the world by a torque about its own axis of the heading. Compiled."""
+"""VPD in space: each world angle of a part is controlled by a torque about its axis of the heading frame. Compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from poise.kernels.jit import inlined
 
 @inlined
 def _find_direction(percept, turn):
-    """What an angle turns about: pitch the left of the heading, roll its front, yaw the vertical."""
+    """Rotation axis of an angle: the left of the heading for pitch, its front for roll, the vertical for yaw."""
     c, s = percept.heading_w[0], percept.heading_w[1]
     if turn == lay.TURN_PITCH:
         return -s, c, 0.0
@@ -29,7 +29,7 @@ def _find_angle(percept, memory, part, turn):
 
 @inlined
 def _twist(percept, params, memory, axis, x, y, z, total, calm, torque, damping):
-    """A torque about a direction on what hangs on a joint: τ = a·T on each of its axes, whose servos rest.
+    """Apply a torque about a direction at a joint: τ = a·T on each of its axes, whose servos are switched off.
 
     The damping `calm` of the part by the joint's own rate is left to the integrator.
     """
@@ -47,7 +47,7 @@ def _twist(percept, params, memory, axis, x, y, z, total, calm, torque, damping)
 
 @inlined
 def turn_in_space(percept, params, memory, row, torque, damping):
-    """T = −[kp·(A + fb − α) − kd·α̇] about one direction, on all axes of the joint; α as a sided part counts it."""
+    """T = −[kp·(A + fb − α) − kd·α̇] about one direction, on all axes of the joint; α has the sign of its side."""
     axis, part = int(params[row + lay.A_AXIS]), int(params[row + lay.A_PART])
     turn, sense = int(params[row + lay.A_TURN]), params[row + lay.A_SENSE]
     values = int(params[lay.H_M_VALUES])

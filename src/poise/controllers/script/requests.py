@@ -1,6 +1,6 @@
-"""Carries out between ticks what a script asks of the world: SAVE, LOAD, toggles, EF, and where things are for `pass`.
+"""Carries out a script's requests to the world between ticks: SAVE, LOAD, toggles, EF, and positions for `pass`.
 
-No file is read or written here: what LOAD may want was read with the script, and what SAVE makes stays in the world's
+No file is read or written here: the states for LOAD were read with the script, and those of SAVE stay in the world's
 notebook, where LOAD looks first.
 """
 
@@ -25,7 +25,7 @@ from poise.world.world import World
 
 @dataclass(frozen=True)
 class Order:
-    """SAVE, LOAD, toggleVisible or toggleCollidable, and of what."""
+    """SAVE, LOAD, toggleVisible or toggleCollidable, and its argument."""
 
     word: str
     name: str
@@ -36,13 +36,13 @@ class Order:
 
 @dataclass(frozen=True)
 class Plan:
-    """All requests of a program, in the order of their numbers, and what they need."""
+    """All requests of a program, in the order of their numbers, and their data."""
 
     body: Body
-    #: Segment of each force from outside, with the name that the script has for it.
+    #: Segment of each external force, and its name in the script.
     forces: tuple[tuple[str, str], ...] = ()
     orders: tuple[Order, ...] = ()
-    #: Entities of `pass`, in the order of the law's memory; "" where there is none of that name.
+    #: Entities of `pass`, in the order of the law's memory; "" if none has that name.
     entities: tuple[str, ...] = ()
     #: Texts of saved states by the names in the script.
     states: Mapping[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Requests:
 
     def __init__(self, plan: Plan, character: int) -> None:
         self._plan, self._character = plan, character
-        #: The number under which the world keeps each force that acts now, and how it was noted.
+        #: The world's number of each force that acts now, and its text in the notebook.
         self._acting: list[tuple[int, str] | None] = [None] * len(plan.forces)
 
     def state(self) -> PlainState:
@@ -70,11 +70,11 @@ class Requests:
     def restore(self, state: PlainState) -> None:
         acting = [None if force is None else (int(force[0]), str(force[1])) for force in state["acting"]]
         if len(acting) != len(self._plan.forces):
-            raise InputError("it knows another number of forces", where="requests", got=len(acting))
+            raise InputError("wrong number of forces", where="requests", got=len(acting))
         self._acting = acting
 
     def decide(self, world: World, causes: Collection[str] = ()) -> None:
-        """Does what the law wrote down in the tick that was just taken."""
+        """Carry out what the law recorded in the last tick."""
         params, memory = world.params[self._character], world.memories[self._character]
         self._set_forces(world, params, memory)
         first = int(params[lay.H_M_ORDERS])
@@ -84,7 +84,7 @@ class Requests:
                 self._obey(world, order)
         first = int(params[lay.H_M_ENTITIES])
         for k, entity in enumerate(self._plan.entities):
-            # Where the controller was changed under way, the world may lack what this one brings along.
+            # If the controller was changed during the run, the world may lack the surroundings of this one.
             if entity in world.surroundings.entities:
                 memory[first + k] = world.surroundings.x_m(entity)
 
@@ -121,15 +121,15 @@ class Requests:
             return
         text = world.notebook.saved.get(order.name, self._plan.states.get(order.name))
         if text is None:
-            self._note(world, f"{order}: there is no such file; the body stays as it is")
+            self._note(world, f"{order}: there is no such file; the body is unchanged")
             return
         load_state(self._plan.body, world, self._character, read_state(text, self._plan.body, order.name))
-        # A state with which a run begins is its start; later it moves the body from outside.
+        # A state loaded at the beginning of a run is its start; later it moves the body from outside.
         self._note(world, str(order), helps=world.tick > 1)
 
 
 def save_text(body: Body, world: World, character: int) -> str:
-    """The state of a character now, as a file has it."""
+    """The current state of a character, as the text of a file."""
     motion, mass = read_parts(world, character), world.percepts[character].mass
     parts = [
         PartState(at[0], at[2], -math.atan2(turn[2], turn[8]), velocity[0], velocity[2], -rate[1])
@@ -155,7 +155,7 @@ def _read_body(world: World, character: int) -> BodyState:
 
 
 def load_state(body: Body, world: World, character: int, state: BodyState) -> None:
-    """Puts a character into a state: bodies, servos, and what touches there. Feedback, limit and clocks stay."""
+    """Put a character into a state: bodies, servos and contacts. Feedback, limit and clocks are kept."""
     percept, params, memory = world.percepts[character], world.params[character], world.memories[character]
     put_body(world, state, character)
     first = int(params[lay.H_M_SLOTS])

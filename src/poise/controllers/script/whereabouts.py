@@ -1,4 +1,4 @@
-"""Where a running script is: which phases of which scripts are on its stack, and on which lines they stand."""
+"""The position of a running script: the phases on its stack, and their lines in the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Stack = tuple[Place, ...]
 
 
 def read_stack(names: Sequence[str], params: FloatArray, memory: FloatArray) -> Stack:
-    """The phases that run, the main script's first and the one that acts last; none once the script has ended.
+    """The active phases, from the main script's to the one that acts; none once the script has ended.
 
     `names` are those of `Program.called`, in the order of the tables.
     """

@@ -1,4 +1,4 @@
-"""Two gaits of a body in one controller: the torques of both, weighed [Coros10 §4.5]."""
+"""Two gaits of a body in one controller: the weighted sum of their torques [Coros10 §4.5]."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from poise.world.controller import Controller, Parameter
 from poise.world.guard import Guard, make_guard
 
 METHOD = "simbicon-blend"
-#: Places in front of the parameters of the two gaits.
+#: Places before the parameters of the two gaits.
 BLEND, SIZE, FIRST = 0, 1, 2
 
 
 def blend(one: Controller, other: Controller, part: float, name: str, description: str = "") -> Controller:
-    """A gait between two: `part` of the first's torques and the rest of the second's, in step.
+    """A blend of two gaits: `part` of the first's torques and the rest of the second's, in phase.
 
-    It begins as the one that weighs more does. `blend` can be set while it runs; the parameters of the gaits are there
-    as `first_…` and `second_…`.
+    It starts like the gait with the larger weight. `blend` can be set while it runs; the parameters of the gaits are
+    named `first_…` and `second_…`.
     """
     for gait in (one, other):
         if gait.law is not law.spatial_law:
-            raise InputError(f"{METHOD}: {gait.name} is no gait of the method {spatial_gait.METHOD}.")
+            raise InputError(f"{METHOD}: {gait.name} is not a gait of the method {spatial_gait.METHOD}.")
     if law.read_params(one.params).axes != law.read_params(other.params).axes:
         raise InputError(f"{METHOD}: {one.name} and {other.name} are gaits of different characters.")
     if not 0.0 <= part <= 1.0:
@@ -56,7 +56,7 @@ def blend(one: Controller, other: Controller, part: float, name: str, descriptio
 
 
 def _join_guards(one: Controller, other: Controller) -> Guard:
-    """The tables of both, each in its place, and the memory that they share."""
+    """The guard of both tables, each in its place, and of the shared memory."""
     assert one.guard is not None and other.guard is not None
     second = FIRST + len(one.params)
     places = [SIZE, *(one.guard.fixed + FIRST).tolist(), *(other.guard.fixed + second).tolist()]
@@ -64,7 +64,7 @@ def _join_guards(one: Controller, other: Controller) -> Guard:
 
 
 def read_blend(table: Mapping[str, Any], where: str) -> tuple[list[str], float]:
-    """Names or files of the two gaits and the first one's part, from a TOML table; the catalogue loads the gaits."""
+    """Names or files of the two gaits and the first one's weight, from a TOML table; the catalogue loads the gaits."""
     table = as_table(table, where)
     table.only("gaits", "blend")
     gaits = table.strings("gaits")
@@ -74,7 +74,7 @@ def read_blend(table: Mapping[str, Any], where: str) -> tuple[list[str], float]:
 
 
 def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
-    """The table with another blend; the gaits themselves are other files."""
+    """The table with another blend; the gaits themselves are in other files."""
     gaits, part = read_blend(table, METHOD)
     for key in values:
         if key != "blend":

@@ -24,12 +24,12 @@ def point_names(state: State, channel: str) -> list[str]:
 
 
 def pack_points(points: Sequence[float], size: int) -> list[float]:
-    """The count and the points of a channel, padded to a number of points."""
+    """The count and the points of a channel, padded to `size` points."""
     return [float(len(points)), *points, *([0.0] * (size - len(points)))]
 
 
 def take_targets(state: State, values: MutableMapping[str, float]) -> dict[str, tuple[float, ...]]:
-    """The state's targets with the control points among `values`, which are removed from there."""
+    """The state's targets with its control points taken from `values`, which loses them."""
     return {
         channel: tuple(values.pop(n, p) for n, p in zip(point_names(state, channel), points, strict=True))
         for channel, points in state.targets_rad.items()

@@ -1,4 +1,4 @@
-"""The spec of a planar SIMBICON gait: reading it from a table, and packing it into a `Controller`."""
+"""The spec of a planar SIMBICON gait, its TOML table, and its packing into a `Controller`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from poise.world.guard import Whole, make_guard
 
 METHOD = "simbicon-planar"
 UNTIL = {"time": law.UNTIL_TIME, "contact": law.UNTIL_CONTACT, "either": law.UNTIL_EITHER}
-#: What a person may type: an angle past a half turn is a slip of units.
+#: Accepted input: an angle beyond half a turn is a mistake of units.
 ANGLE_RANGE = (-3.2, 3.2)
 DURATION_RANGE = (0.02, 2.0)
 GAIN_RANGE = (-10.0, 10.0)
@@ -33,7 +33,7 @@ NEEDED_AXES = tuple(f"{s}_{a}" for s in ("left", "right") for a in ("hip_pitch",
 
 @dataclass(frozen=True)
 class PoseState:
-    """One state: how long, until when, its feedback gains, and the control points of each channel's target."""
+    """One state: its duration, how it ends, its feedback gains, and the control points of each channel's target."""
 
     name: str
     duration_s: float
@@ -65,12 +65,12 @@ class PoseState:
 
 @dataclass(frozen=True)
 class PlanarGait:
-    """A gait: half a stride of pose states, the torso's gains at a mass, and how to begin."""
+    """A gait: half a stride of pose states, the torso's gains at a reference mass, and the start."""
 
     states: tuple[PoseState, ...]
     torso_kp_nm_per_rad: float
     torso_kd_nms_per_rad: float
-    #: The body that the gains were found for; they follow the mass of the one that walks.
+    #: Mass of the body that the gains were found for; they scale with the character's mass.
     mass_kg: float
     start: Start = field(default_factory=Start)
 
@@ -123,7 +123,7 @@ def read_gait(table: Mapping[str, Any], where: str) -> PlanarGait:
 
 
 def _plain(points: tuple[float, ...]) -> float | list[float]:
-    """A constant as a number, as people write it."""
+    """A single point as a plain number."""
     return points[0] if len(points) == 1 else list(points)
 
 
@@ -155,7 +155,7 @@ def write_gait(gait: PlanarGait) -> dict[str, Any]:
 
 
 def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, float, float]]]:
-    """The state's block, and (name, place in the block, low, high) of what may be set in it."""
+    """The state's block, and (name, place in the block, low, high) of its settable values."""
     block = [state.duration_s, float(UNTIL[state.until]), state.cd_radpm, state.cv_radspm]
     names = [
         (f"{state.name}_duration_s", place(law.STATE, "duration"), *DURATION_RANGE),
@@ -170,16 +170,16 @@ def _pack_state(state: PoseState) -> tuple[list[float], list[tuple[str, int, flo
 
 
 def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The other leg is the stance leg."""
+    """The memory with the other leg as stance leg."""
     mirrored = memory.copy()
     law.read_memory(mirrored).stance = 1.0 - law.read_memory(memory).stance
     return mirrored
 
 
 def first_memory(character: Character) -> NDArray[np.float64]:
-    """The start of the machine: standing on the left leg, or on the right where that is the shorter one.
+    """The initial memory: the stance leg is the left one, or the right one if it is shorter.
 
-    A foot that hangs in the air gives nothing to push off from: from rest, the longer leg must take the first step.
+    A foot in the air has nothing to push off from: from rest, the longer leg must take the first step.
     """
     at = character.reference_positions_m()
     left, right = (at[character.roles[f"{side}_foot"]][2] for side in ("left", "right"))
@@ -189,7 +189,7 @@ def first_memory(character: Character) -> NDArray[np.float64]:
 
 
 def build(gait: PlanarGait, character: Character, name: str, description: str = "") -> Controller:
-    """The gait, ready to run on a character."""
+    """The controller of a gait for a character."""
     for axis in NEEDED_AXES:
         character.axis_index(axis)
     ratio = character.mass_kg / gait.mass_kg
@@ -221,7 +221,7 @@ def build(gait: PlanarGait, character: Character, name: str, description: str = 
 
 
 def _list_fixed(states: int) -> list[int]:
-    """Places of the number of states, of how each ends, and of how many points its curves have."""
+    """Places of the number of states, of how each ends, and of the point counts of its curves."""
     blocks = [law.HEADER + k * law.STATE_SIZE for k in range(states)]
     counts = [law.FIRST_CHANNEL + c * law.CHANNEL_SIZE for c in range(len(law.CHANNELS))]
     until = place(law.STATE, "until")
@@ -240,7 +240,7 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
 
 
 def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
-    """The table with other values of parameters, which are named as in the controller that `build` makes."""
+    """The table with other parameter values, named as in the controller that `build` makes."""
     gait = read_gait(table, METHOD)
     ratio = character.mass_kg / gait.mass_kg
     left = dict(values)

@@ -1,6 +1,6 @@
-"""SIMBICON in the plane as a compiled law [Coros10 §2.4], with the four-state original of Yin et al. (2007) as a case.
+"""SIMBICON in the plane as a compiled law [Coros10 §2.4]; the four-state original of Yin et al. (2007) is one case.
 
-The machine describes half a stride in terms of stance and swing; at its end the two legs change roles. Yin's walk has
+The machine describes half a stride in terms of stance and swing; at its end the legs exchange roles. Yin's walk has
 two such states (lift, for a time; strike, until contact) with constant poses; Coros' has one with splines over it.
 """
 
@@ -18,10 +18,10 @@ from poise.kernels.servo import add_servo
 from poise.kernels.splines import catmull_rom
 from poise.world.controller import FloatArray
 
-#: params: then a block for each state.
+#: params: followed by a block for each state.
 PARAMS: Final = make_record("states", "torso_kp", "torso_kd")
 HEADER: Final = size_of(PARAMS)
-#: A state's block: duration, when it ends, feedback gains, then for each channel a count and its control points.
+#: A state's block: duration, how it ends, feedback gains, then for each channel a count and its control points.
 STATE: Final = make_record("duration", "until", "cd", "cv")
 FIRST_CHANNEL: Final = size_of(STATE)
 UNTIL_TIME, UNTIL_CONTACT, UNTIL_EITHER = 0, 1, 2
@@ -47,23 +47,23 @@ _ANKLES = (KNOWN_AXES.index("left_ankle_pitch"), KNOWN_AXES.index("right_ankle_p
 
 
 def read_memory(memory: FloatArray) -> Any:
-    """A memory by name."""
+    """The memory, by name."""
     return memory.view(MEMORY)[0]
 
 
 def read_params(params: FloatArray) -> Any:
-    """What the parameters begin with, by name."""
+    """The header of the parameters, by name."""
     return params[:HEADER].view(PARAMS)[0]
 
 
 @inlined
 def advance_state(percept, params, memory):
-    """Leaves the state when its time is up or the swing foot has struck; the last state hands over to the other leg."""
+    """End the state when its time is up or the swing foot has struck; after the last state the legs exchange roles."""
     m = memory.view(MEMORY)[0]
     stance, block = int(m.stance), HEADER + int(m.state) * STATE_SIZE
     state = params[block : block + FIRST_CHANNEL].view(STATE)[0]
     until, late = int(state.until), m.elapsed >= state.duration
-    # A step begins with its swing foot on the ground: in the first half of its first state that is no strike.
+    # A step begins with its swing foot on the ground: in the first half of its first state, contact is not a strike.
     leaving = m.state == 0.0 and m.elapsed < 0.5 * state.duration
     struck = not leaving and foot_load(percept, 1 - stance) > STRIKE_LOAD_N
     if (until != UNTIL_CONTACT and late) or (until != UNTIL_TIME and struck):
@@ -93,7 +93,7 @@ def planar_law(percept, params, memory, torque, damping):
     """One tick of planar SIMBICON.
 
     Swing hip, in world coordinates: θ_d = θ_d0 + c_d·d + c_v·v [Coros10 Eq. 2.1], d from the stance ankle to the COM.
-    Torso: τ_stance = τ_torso − τ_swing in flexion's sense, so that the net torque on the torso is its PD torque
+    Torso: τ_stance = τ_torso − τ_swing, positive in flexion, makes the net torque on the torso its PD torque
     [Coros10 Eq. 2.3 with the signs of reaction torques written out]. Both hip torques are explicit for that reason.
     """
     advance_state(percept, params, memory)
@@ -112,7 +112,7 @@ def planar_law(percept, params, memory, torque, damping):
     hip = percept.axes[_HIPS[swing]]
     nominal = _target(params, block, SWING_HIP, phase)
     target = nominal + state.cd * d + state.cv * v
-    # Flexion turns the thigh forward, a lean of the trunk takes it back.
+    # Flexion rotates the thigh forward; a forward lean of the trunk is subtracted, which gives the world angle.
     swing_torque = percept.gains[hip, 0] * (target - (percept.joint_q[hip] - lean))
     swing_torque -= percept.gains[hip, 1] * (percept.joint_v[hip] - lean_rate)
     torso_target = _target(params, block, TORSO, phase)

@@ -1,4 +1,4 @@
-"""SIMBICON gaits in space: packing one into a `Controller`, and writing changed parameters back."""
+"""SIMBICON gaits in space: packs one into a `Controller`, and writes changed parameters back."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _pack_axes(gait: SpatialGait, character: Character) -> list[float]:
 def _pack_state(
     state: StepState, character: Character
 ) -> tuple[list[float], list[tuple[str, int, tuple[float, float]]]]:
-    """The state's block, and (name, place in the block, range) of what may be set in it."""
+    """The state's block, and (name, place in the block, range) of its settable values."""
     channels = _list_channels(character)
     for channel in state.targets_rad:
         if channel not in channels:
@@ -109,7 +109,7 @@ def _pack_state(
 
 
 def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The other leg is the stance leg, and the heading lies on the other side."""
+    """The memory with the other leg as stance leg and the heading mirrored."""
     mirrored = memory.copy()
     image = law.read_memory(mirrored)
     image.stance, image.heading = 1.0 - image.stance, 0.0 - image.heading
@@ -118,13 +118,13 @@ def mirror_memory(memory: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _check_body(character: Character) -> None:
     if character.root != "free":
-        raise InputError(f"character {character.name}: it lives in the plane, and {METHOD} needs a free root.")
+        raise InputError(f"character {character.name}: it is planar, but {METHOD} needs a free root.")
     for axis in NEEDED_AXES:
         character.axis_index(axis)
 
 
 def build(gait: SpatialGait, character: Character, name: str, description: str = "") -> Controller:
-    """The gait, ready to run on a character."""
+    """The controller of a gait for a character."""
     _check_body(character)
     for axis in (*gait.start.joint_q_rad, *gait.start.joint_v_radps):
         character.axis_index(axis)
@@ -149,7 +149,7 @@ def build(gait: SpatialGait, character: Character, name: str, description: str =
         parameters += [Parameter(n, len(params) + k, *allowed) for n, k, allowed in names]
         params += block
     if gait.symmetric:
-        # Room for a second block all the same: the parameters of all gaits of a body have one layout.
+        # A second block even so: the parameters of all gaits of a body share one layout.
         params += block
     return Controller(
         name=name,
@@ -165,7 +165,7 @@ def build(gait: SpatialGait, character: Character, name: str, description: str =
 
 
 def _list_fixed(axes: int) -> list[int]:
-    """Places of what lays out the tables: axes, blocks, mirror images, and how many points curves have."""
+    """Places of the numbers that define the tables: axes, blocks, mirror images, and the point counts of curves."""
     rows = [law.HEADER + k * law.ROW_SIZE for k in range(axes)]
     channels = len(law.ROOT_CHANNELS) + axes
     size = law.FIRST_CHANNEL + channels * law.CHANNEL_SIZE
@@ -186,7 +186,7 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
 
 
 def _check_names(table: Table, character: Character) -> None:
-    """Raise at its place for a name in a file that the character does not have."""
+    """Raise, with its place in the file, for a name that the character does not have."""
     axes, joints = _list_names(character)
     for name in table.table("gains"):
         table.check_known("axis", name, axes, "gains", name)
@@ -198,7 +198,7 @@ def _check_names(table: Table, character: Character) -> None:
 
 
 def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
-    """The table with other values of parameters, which are named as in the controller that `build` makes."""
+    """The table with other parameter values, named as in the controller that `build` makes."""
     gait = read_gait(table, METHOD)
     ratio = character.mass_kg / gait.mass_kg
     left = dict(values)

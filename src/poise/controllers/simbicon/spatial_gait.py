@@ -1,4 +1,4 @@
-"""The spec of a SIMBICON gait in space: its states, gains and start, checked when it is made."""
+"""The spec of a SIMBICON gait in space: its states, gains and start, checked at construction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ METHOD = "simbicon"
 UNTIL = {"time": law.UNTIL_TIME, "contact": law.UNTIL_CONTACT, "either": law.UNTIL_EITHER}
 HOLD = {"stance": law.HOLD_STANCE, "loaded": law.HOLD_LOADED}
 STANCES = ("both", "left", "right")
-#: What a person may type: an angle past a half turn is a slip of units.
+#: Accepted input: an angle beyond half a turn is a mistake of units.
 ANGLE_RANGE = (-3.2, 3.2)
 DURATION_RANGE = (0.05, 3.0)
 GAIN_RANGE = (-10.0, 10.0)
@@ -23,7 +23,7 @@ STIFFNESS_RANGE = (0.0, 1e5)
 SPEED_RANGE = (-20.0, 20.0)
 JOINT_SPEED_RANGE = (-100.0, 100.0)
 MASS_RANGE = (0.1, 1e4)
-#: The law looks at these in any body.
+#: Axes that the law needs in every body.
 NEEDED_AXES = tuple(f"{side}_hip_{turn}" for side in SIDES for turn in ("pitch", "roll", "yaw"))
 PLANES = ("pitch", "roll", "yaw")
 FEEDBACK_KEYS = tuple(f"{c}_{g}" for c in law.FED_CHANNELS for g in ("cd_radpm", "cv_radspm"))
@@ -31,7 +31,7 @@ STATE_KEYS = ("name", "stance", "duration_s", "turn_rad", *FEEDBACK_KEYS)
 
 
 def channel_of(axis: str) -> str:
-    """The channel that an axis plays on the left stance leg: `swing_knee_pitch` for `right_knee_pitch`."""
+    """The channel of an axis when the left leg is the stance leg: `swing_knee_pitch` for `right_knee_pitch`."""
     for side, role in (("left_", "stance_"), ("right_", "swing_")):
         if axis.startswith(side):
             return role + axis[len(side) :]
@@ -45,10 +45,10 @@ def _check_range(where: str, name: str, value: float, allowed: tuple[float, floa
 
 @dataclass(frozen=True)
 class StepState:
-    """The step on one leg, or on either: how long, how far the heading turns, feedback gains, and every target.
+    """The step on one leg, or on either: its duration, its change of heading, feedback gains, and every target.
 
-    Angles have the body's own signs. Roll and yaw of what has no side (root, back, neck, a tail) are written for the
-    left stance leg and change their sign on the right one; `turn_rad` does not, it is positive to the left.
+    Angles have the body's own signs. Roll and yaw of parts without a side (root, back, neck, a tail) are written for
+    the left stance leg and change sign on the right one; `turn_rad` does not: it is positive to the left.
     """
 
     name: str
@@ -57,7 +57,7 @@ class StepState:
     turn_rad: float = 0.0
     #: `swing_hip_pitch_cd_radpm` and so on; zero where not given.
     feedback: Mapping[str, float] = field(default_factory=dict)
-    #: channel -> control points over the state's duration; other channels rest.
+    #: channel -> control points over the state's duration; other channels stay at the rest pose.
     targets_rad: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class StepState:
 
 @dataclass(frozen=True)
 class SpatialGait:
-    """A gait: its states, the root's gains at a mass, which joints follow the heading, and how to begin."""
+    """A gait: its states, the root's gains at a reference mass, the joints that follow the heading, and the start."""
 
     #: One state for both stance legs, or one for each.
     states: tuple[StepState, ...]
@@ -87,16 +87,16 @@ class SpatialGait:
     #: Pitch, roll, yaw.
     root_kp_nm_per_rad: tuple[float, float, float]
     root_kd_nms_per_rad: tuple[float, float, float]
-    #: The body that the gains were found for; they follow the mass of the one that walks.
+    #: Mass of the body that the gains were found for; they scale with the character's mass.
     mass_kg: float
-    #: Which hips hold the root: the stance hip alone, or both by the load on their feet and none in flight.
+    #: Which hips hold the root: the stance hip alone, or both in proportion to the load on their feet (none in flight).
     hold: str = "stance"
-    #: Joints, without a side, whose targets are relative to the heading and not to the parent. The swing hip always is.
+    #: Joints, without a side, whose targets are relative to the heading, not the parent. The swing hip's always are.
     heading_joints: tuple[str, ...] = ()
     #: Axis, without a side -> (kp, kd) that differ from the character's own.
     gains: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     start: Start = field(default_factory=Start)
-    #: The leg that stands first.
+    #: The first stance leg.
     first_stance: str = "left"
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class SpatialGait:
 
 
 def mirror_gait(gait: SpatialGait) -> SpatialGait:
-    """The gait of the mirror image: what the left leg did does the right, and it turns and starts the other way."""
+    """The mirror image of a gait: the legs are exchanged, and the turn and the start are mirrored."""
     sides = {"both": "both", "left": "right", "right": "left"}
     x, y, z = gait.start.root_vel_mps
     start = replace(
@@ -146,7 +146,7 @@ def mirror_gait(gait: SpatialGait) -> SpatialGait:
 
 
 def split_gait(gait: SpatialGait) -> SpatialGait:
-    """The same gait with a state for each stance leg, `left` and `right`, so that they can differ."""
+    """The same gait with separate states for the stance legs, `left` and `right`."""
     if not gait.symmetric:
         return gait
     return replace(gait, states=tuple(replace(gait.states[0], name=side, stance=side) for side in SIDES))

@@ -1,10 +1,10 @@
 """SIMBICON in space as a compiled law [Coros10 §2.4].
 
-Two states, one for each stance leg, play splines for every joint; the swing hip's are corrected by where the centre of
-mass is and how it moves; the stance hip holds the pelvis. A gait is written in terms of stance and swing, so that one
-table serves both states; a gait that turns or goes sideways has a table for each.
+Two states, one for each stance leg, play splines for every joint. Those of the swing hip are corrected by the position
+and velocity of the centre of mass, and the stance hip holds the pelvis. A gait is written in terms of stance and swing:
+one table serves both states. A gait that turns or goes sideways has a table for each.
 
-`track` adds one gait's torques with a weight, so that two gaits can be mixed in one law.
+`track` adds one gait's torques with a weight, which allows one law to blend two gaits.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from poise.kernels.rotation import quat_about, quat_product, rotation_error, wra
 from poise.kernels.splines import catmull_rom
 from poise.world.controller import FloatArray
 
-#: params: then a row for each axis, then two blocks.
+#: params: followed by a row for each axis, then two blocks.
 PARAMS: Final = make_record(
     "axes",
-    ("blocks", 2),  # that the left and the right stance use
-    "until",  # when a state ends
+    ("blocks", 2),  # used by the left and the right stance
+    "until",  # how a state ends
     "hold",  # which hips hold the root
     ("root_kp", 3),  # pitch, roll, yaw
     ("root_kd", 3),
@@ -33,11 +33,11 @@ PARAMS: Final = make_record(
 HEADER: Final = size_of(PARAMS)
 UNTIL_TIME, UNTIL_CONTACT, UNTIL_EITHER = 0, 1, 2
 HOLD_STANCE, HOLD_LOADED = 0, 1
-#: With HOLD_LOADED the root is held with full strength from this part of the weight on.
+#: With HOLD_LOADED the root is held at full strength above this fraction of the weight.
 FULL_HOLD_LOAD = 0.1
 AXIS: Final = make_record(
     "mirror",  # axis of the mirror image
-    "sign",  # of its angles there
+    "sign",  # of its angles in the mirror image
     "kp",
     "kd",
     "free",  # 1 if its joint's target is relative to the heading, 0 if to the parent
@@ -46,14 +46,14 @@ AXIS: Final = make_record(
 ROW_SIZE: Final = size_of(AXIS)
 #: Channels of a block that have feedback.
 FED_CHANNELS = ("swing_hip_pitch", "swing_hip_roll", "stance_ankle_pitch", "stance_ankle_roll")
-#: A block, then channels of a count and control points.
+#: A block, followed by its channels: a count and control points each.
 BLOCK: Final = make_record(
     "duration",
-    "turn",  # of the heading over the step
+    "turn",  # change of the heading over the step
     ("feedback", (len(FED_CHANNELS), 2)),  # c_d and c_v
 )
 FIRST_CHANNEL: Final = size_of(BLOCK)
-#: The root's channels come first, then one for each axis of the body as it stands on its left leg.
+#: The root's channels come first, then one for each axis of the body, for the left stance leg.
 ROOT_CHANNELS = ("root_pitch", "root_roll", "root_yaw")
 #: [Coros10 §2.4] never needed more than six control points.
 MAX_POINTS = 6
@@ -61,31 +61,31 @@ CHANNEL_SIZE = 1 + MAX_POINTS
 
 MEMORY: Final = make_record(
     "stance",  # 0 left, 1 right
-    "phase",  # part of the state's duration that is over
+    "phase",  # elapsed fraction of the state's duration
     "steps",
-    "heading",  # at which the root was to point when the step began
+    "heading",  # target heading of the root at the start of the step
     "known",  # 1 once the heading is known
 )
 MEMORY_SIZE: Final = size_of(MEMORY)
-#: A target heading does not run further ahead of the pelvis than this: after a push it would spin back too fast.
+#: The target heading leads the pelvis by at most this: otherwise a pushed body would spin back too fast.
 HEADING_LEAD_RAD = 0.6
 
 _THIGHS = (ROLES.index("left_thigh"), ROLES.index("right_thigh"))
 
 
 def read_memory(memory: FloatArray) -> Any:
-    """A memory by name."""
+    """The memory, by name."""
     return memory.view(MEMORY)[0]
 
 
 def read_params(params: FloatArray) -> Any:
-    """What the parameters begin with, by name."""
+    """The header of the parameters, by name."""
     return params[:HEADER].view(PARAMS)[0]
 
 
 @inlined
 def _find_block(params, stance):
-    """Where the block of a stance leg begins."""
+    """The start of the block of a stance leg."""
     p = params[:HEADER].view(PARAMS)[0]
     axes = int(p.axes)
     size = FIRST_CHANNEL + (3 + axes) * CHANNEL_SIZE
@@ -94,10 +94,10 @@ def _find_block(params, stance):
 
 @inlined
 def advance(percept, memory, duration, until, turn):
-    """Moves the phase on; changes legs when the swing foot has struck or the time is up [Coros10 §2.4].
+    """Advance the phase; change legs when the swing foot has struck or the time is up [Coros10 §2.4].
 
-    A strike counts in the second half of the step only: at its beginning the swing foot still stands. `turn` is by how
-    much the target heading grows over the step that ends.
+    A strike counts only in the second half of the step: at its beginning the swing foot is still on the ground. `turn`
+    is the change of the target heading over the step that ends.
     """
     m = memory.view(MEMORY)[0]
     if m.known == 0.0:
@@ -120,21 +120,21 @@ def _spline(params, block, channel, phase):
 
 @inlined
 def _joint_torque(percept, first, count, q1, q2, q3):
-    """The torque vector (world) on the child of hinge torques: of three hinges with axes A, τ = A⁻ᵀ·Q."""
+    """The torque vector (world) on the child from hinge torques: for three hinges with axes A, τ = A⁻ᵀ·Q."""
     m = percept.axis_motion
     ax, ay, az = m[first, 0], m[first, 1], m[first, 2]
     if count == 1:
         return ax * q1, ay * q1, az * q1
     bx, by, bz = m[first + 1, 0], m[first + 1, 1], m[first + 1, 2]
     if count == 2:
-        # Neighbouring hinges stand at right angles.
+        # Neighbouring hinges are perpendicular.
         return ax * q1 + bx * q2, ay * q1 + by * q2, az * q1 + bz * q2
     cx, cy, cz = m[first + 2, 0], m[first + 2, 1], m[first + 2, 2]
     ux, uy, uz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
     vx, vy, vz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
     wx, wy, wz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     volume = ax * ux + ay * uy + az * uz
-    # The middle hinge at 90 degrees makes the first and last one axis.
+    # The middle hinge at 90 degrees aligns the first and the last.
     inverse = 1.0 / (volume if abs(volume) > 0.1 else math.copysign(0.1, volume))
     return (
         inverse * (q1 * ux + q2 * vx + q3 * wx),
@@ -176,7 +176,7 @@ def compute_target_rad(percept, params, block, stance, phase, segment, axis, pla
 
 @inlined
 def compute_root_torque(percept, params, memory, block, stance, phase, turn):
-    """τ_root (world): a PD on the pelvis' orientation, with gains of their own for roll, pitch and yaw."""
+    """τ_root (world): a PD on the pelvis' orientation, with separate gains for roll, pitch and yaw."""
     sign = 1.0 if stance == 0 else -1.0
     p = params[:HEADER].view(PARAMS)[0]
     heading = memory.view(MEMORY)[0].heading + turn * min(phase, 1.0)
@@ -194,7 +194,7 @@ def compute_root_torque(percept, params, memory, block, stance, phase, turn):
 
 @inlined
 def _add_hold(percept, thigh, part, ax, ay, az, torque):
-    """Adds a part of a torque vector (world, on the thigh) to a hip."""
+    """Add a fraction of a torque vector (world, on the thigh) to a hip."""
     first = percept.segment_axes[thigh, 0]
     for axis in range(first, first + percept.segment_axes[thigh, 1]):
         motion = percept.axis_motion[axis]
@@ -207,10 +207,10 @@ def track(percept, params, memory, turn, weight, torque, damping):
 
     Stance hip: τ_A = −τ_root − τ_B [Coros10 Eq. 2.3], where τ_B is the sum over all other joints of the pelvis: the
     net torque on the pelvis is then τ_root.
-    Deviation, where a gait asks for it (HOLD_LOADED): the hips share τ_A by the load on their feet, which leaves the
-    net torque as it is; in flight, with nothing to push against, it fades and the stance hip is only damped.
-    Both hips get an implicit damper too, and its torque at this tick's speed added back: the sums are exact, and stiff
-    gains stay calm at long time steps.
+    Deviation, if a gait selects it (HOLD_LOADED): the hips share τ_A by the load on their feet, which does not change
+    the net torque; in flight, with nothing to push against, it fades and the stance hip is only damped.
+    Both hips also get an implicit damper, and its torque at this tick's speed is added back: the sums are exact, and
+    stiff gains stay stable at long time steps.
     """
     m = memory.view(MEMORY)[0]
     stance, phase = int(m.stance), m.phase
@@ -218,7 +218,7 @@ def track(percept, params, memory, turn, weight, torque, damping):
     stance_thigh = percept.roles[_THIGHS[stance]]
     swing_thigh = percept.roles[_THIGHS[1 - stance]]
     root = compute_root_torque(percept, params, memory, block, stance, phase, turn)
-    # What the pelvis gets from its joints but the stance hip, with the sign of the torque on the children.
+    # Torque of all joints of the pelvis except the stance hip, with the sign of the torque on the children.
     bx = by = bz = 0.0
     for segment in range(1, percept.parent.shape[0]):
         first, count = percept.segment_axes[segment, 0], percept.segment_axes[segment, 1]
@@ -247,8 +247,8 @@ def _track_joint(percept, params, block, stance, phase, segment, weight, torque,
     """Add the PD torques of the joint above a segment, times a weight; return them without it, by hinge.
 
     τ = k_p·vq(q, q_d) − k_d·ω [Coros10 Eq. 2.2], the vector's components along the joint's hinges, each with its own
-    gains, the damper implicit. The swing thigh's target, and that of joints that say so, is relative to the heading,
-    with the thigh's own angular velocity as ω.
+    gains, the damper implicit. The targets of the swing thigh and of free joints are relative to the heading; for the
+    swing thigh, ω is its own angular velocity.
     """
     first, count = percept.segment_axes[segment, 0], percept.segment_axes[segment, 1]
     swing = segment == percept.roles[_THIGHS[1 - stance]]
@@ -307,10 +307,10 @@ def spatial_law(percept, params, memory, torque, damping):
 
 @law
 def blend_law(percept, params, memory, torque, damping):
-    """One tick of two gaits in one: τ = t·τ_a + (1 − t)·τ_b, in one phase whose pace is blended too.
+    """One tick of two blended gaits: τ = t·τ_a + (1 − t)·τ_b, with a common phase whose rate is blended too.
 
-    params: t, the number of the first gait's parameters, then those of both. A step ends as in the gait that weighs
-    more.
+    params: t, the number of the first gait's parameters, then those of both. A step ends as in the gait with the larger
+    weight.
     """
     t, size, m = params[0], int(params[1]), memory.view(MEMORY)[0]
     one, other = params[2 : 2 + size], params[2 + size :]

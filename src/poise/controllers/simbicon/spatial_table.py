@@ -94,7 +94,7 @@ def read_gait(table: Mapping[str, Any], where: str) -> SpatialGait:
 
 
 def _plain(points: tuple[float, ...]) -> float | list[float]:
-    """A constant as a number, as people write it."""
+    """A single point as a plain number."""
     return points[0] if len(points) == 1 else list(points)
 
 

@@ -1,4 +1,4 @@
-"""A motion that goes on for ever: one of its cycles is closed and repeated [Lee10 code]."""
+"""An endless motion: one of its cycles is closed and repeated [Lee10 code]."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ from poise.motion.rotations import (
 )
 
 SEARCH_FRAMES: Final = 10
-"""The end of a cycle is looked for this far about the landing of the foot."""
+"""The end of a cycle is searched this far before and after the landing of the foot."""
 
 CLOSING_FRAMES: Final = 10
-"""What is left between the ends of a cycle is spread over this many frames before its end."""
+"""The remaining gap between the ends of a cycle is spread over this many frames before its end."""
 
 _COPIES: Final = 3
 JOINT_WEIGHT, SPEED_WEIGHT, LEAD_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 1.0, 0.05
-"""How much joints, speeds, turns before it and the distance from the middle cycle count against the turn of the root,
-where a cycle is chosen: those in the middle of recorded walks are taken so, and none that turns, starts or stops."""
+"""Weights of joints, speeds, turns before it and distance from the middle cycle, relative to the rotation of the root,
+in the choice of a cycle. With these, cycles in the middle of recorded walks win, and none that turns, starts or stops.
+"""
 
 LEAD_SLACK_RAD: Final = 0.3
-"""Who walks straight on turns the pelvis so far."""
+"""The pelvis yaws this far in a straight walk."""
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A motion with its fragments, and which fragment follows the last one: -1 where the motion ends there."""
+    """A motion with its fragments, and the fragment that follows the last one: -1 if the motion ends there."""
 
     reference: Reference
     fragments: tuple[Fragment, ...]
     back_to: int = -1
-    #: Which cycle of the motion is repeated; None where none is.
+    #: Which cycle of the motion is repeated; None if none is.
     cycle: int | None = None
-    #: How each fragment is retouched, (F, 14), as `retouch` says; None where none is.
+    #: Changes to each fragment, (F, 14), as defined in `retouch`; None if there are none.
     retouch: FloatArray | None = None
 
     @property
@@ -54,20 +55,20 @@ class Track:
 
 
 def make_track(reference: Reference) -> Track:
-    """The motion as it is."""
+    """The unchanged motion."""
     return Track(reference, reference.fragments())
 
 
 def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: bool = True) -> Track:
-    """The motion up to one of its cycles, which is then repeated; the one that closes best unless another is given.
+    """The motion up to one of its cycles, which is then repeated; by default, the cycle that closes best.
 
-    Without the lead-in it begins in the cycle.
+    Without the lead-in it starts in the cycle.
     """
     cycles = find_cycles(reference)
     if not cycles:
         landings = sum(f.stance == "left" for f in reference.fragments())
         raise InputError(
-            f"it has {landings} landings of the left foot, and a cycle needs two", where=reference.character.name
+            f"it has {landings} landings of the left foot, but a cycle needs two", where=reference.character.name
         )
     if cycle is not None and not 0 <= cycle < len(cycles):
         raise InputError("no such cycle", where="tracker", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
@@ -81,7 +82,7 @@ def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: boo
 
 
 def find_cycles(reference: Reference) -> list[tuple[int, int]]:
-    """First and last frames of the cycles: from a landing of the left foot to where it is most like that again."""
+    """First and last frames of the cycles: from a landing of the left foot to the most similar pose near the next."""
     starts = [f.first for f in reference.fragments() if f.stance == "left"]
     places = reference.places_w_m()
     shapes = places - places[:, :1]
@@ -89,12 +90,12 @@ def find_cycles(reference: Reference) -> list[tuple[int, int]]:
 
 
 def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
-    """Numbers of the cycles, from the one whose end is most like its beginning to the one where it is least.
+    """Indices of the cycles, sorted from the most to the least similar ends.
 
-    What counts is by how much the root turns (rad), joints do on average (rad), and the speed changes (m/s); and how
-    far the motion turns before it, for it must come through that first.
-    Deviation: the source takes the cycle in the middle, which here decides only between equals: in other people's
-    recordings it may be a turn.
+    The cost is the rotation of the root (rad), the mean rotation of the joints (rad) and the change of speed (m/s),
+    plus the turn of the motion before the cycle, which the character must get through first.
+    Deviation: the source takes the cycle in the middle, which here only decides between equals: in other recordings it
+    may be a turn.
     """
     speeds = np.linalg.norm(reference.velocities_mps()[:, :2], axis=1)
     yaws = np.unwrap(2.0 * arctan2(reference.turns[:, 0, 3], reference.turns[:, 0, 0]))
@@ -111,14 +112,14 @@ def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _find_end(shapes: FloatArray, first: int, near: int) -> int:
-    """The frame near another whose joints are placed about the root most as those of the first are."""
+    """The frame near `near` whose joint positions about the root are most similar to those of the first."""
     low, high = max(first + SEARCH_FRAMES, near - SEARCH_FRAMES), min(len(shapes) - 1, near + SEARCH_FRAMES)
     errors = [np.linalg.norm(shapes[k] - shapes[first], axis=-1).sum() for k in range(low, high + 1)]
     return low + int(np.argmin(errors)) if errors else near
 
 
 def _close(reference: Reference, first: int) -> Reference:
-    """The motion whose last pose is, but for its place on the ground, that of the first frame of its cycle."""
+    """The motion with its last pose equal to the first frame of its cycle, except for the position on the ground."""
     count = min(CLOSING_FRAMES, reference.frames - 1 - first)
     turns, places = reference.turns.copy(), reference.root_pos_m.copy()
     gap = quat_to_rotation_vector(quat_multiply(quat_conjugate(turns[-1]), turns[first]))
@@ -130,9 +131,9 @@ def _close(reference: Reference, first: int) -> Reference:
 
 
 def _repeat(reference: Reference, first: int, length: int, lead_in: bool) -> Track | None:
-    """The motion with copies of its cycle, cut into fragments; the second copy is the one that comes back.
+    """The motion with copies of its cycle, cut into fragments; the second copy is the one that repeats.
 
-    Nothing where the cycle has fewer than two steps.
+    None if the cycle has fewer than two steps.
     """
     step = (reference.root_pos_m[-1] - reference.root_pos_m[first]) * np.array([1.0, 1.0, 0.0])
     places, turns = [reference.root_pos_m], [reference.turns]
@@ -150,7 +151,7 @@ def _repeat(reference: Reference, first: int, length: int, lead_in: bool) -> Tra
 
 
 def compute_gaps(track: Track) -> FloatArray:
-    """How far apart the last and the first pose of an endless motion are: one angle a segment (rad)."""
+    """Difference between the last and the first pose of an endless motion: one angle per segment (rad)."""
     last, first = track.fragments[-1].last, track.fragments[track.back_to].first
     turns = track.reference.turns
     gap = quat_multiply(quat_conjugate(turns[last]), turns[first])

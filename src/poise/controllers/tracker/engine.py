@@ -1,8 +1,8 @@
-"""The queue of references: a pilot that writes the next move while the law tracks this one [Lee10 §3, Fig. 2].
+"""The queue of references: a pilot that writes the next move while the law tracks the current one [Lee10 §3, Fig. 2].
 
-The law knows a few slots, each with room for one fragment. Whenever it has come to another slot, the move that follows
-is made and written into the next; where that is a stop, one more step waits in the slot after it, which the law takes
-while the body is too fast to stop (`stop_reach_m`).
+The law has a few slots, each with room for one fragment. Whenever it enters another slot, the following move is made
+and written into the next slot. If that move is a stop, one more step waits in the slot after it; the law takes that
+step while the body is too fast to stop (`stop_reach_m`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PARAMETER = EventKind.PARAMETER.label
 
 
 class Entry(NamedTuple):
-    """What is in a slot: the direction in which its move ends, what stands in it, and what its maker wants to know."""
+    """Contents of a slot: the heading at the end of its move, the move's stance, and a note of the chooser."""
 
     heading_rad: float
     stance: Stance
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Choice:
-    """A move for a slot, the direction in which it begins, its gains, and what its maker wants to know of it later."""
+    """A move for a slot, the heading at its start, its gains, and a note for the chooser itself."""
 
     move: Move
     heading_rad: float
@@ -55,25 +55,25 @@ class Choice:
 
 
 class Chooser(Protocol):
-    """Decides which moves are tracked; all that it must remember is in the entries that it is handed."""
+    """Decides which moves are tracked; everything that it must remember is in the entries passed to it."""
 
     def begin(self, params: FloatArray) -> Choice:
         """The first move."""
 
     def go_on(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
-        """The move that follows one, and after it, where that is a stop, the step that is taken instead."""
+        """The move that follows one; if it is a stop, also the step that may be taken instead."""
 
     def read_note(self, note: Any) -> Any:
-        """A note of one of its choices, back from plain data; raises an InputError for what is none."""
+        """A note of one of its choices, from plain data; raises an InputError if it is invalid."""
 
 
 def frame_numbers(character: Character) -> int:
-    """Numbers of a frame of the reference."""
+    """Size of a frame of the reference."""
     return layout.frame_row(len(character.segments))
 
 
 def make_params(character: Character, gains: FloatArray, commands: Sequence[float]) -> FloatArray:
-    """Params with empty slots; commands stand behind everything else, from `commands_at` on."""
+    """Params with empty slots; commands follow everything else, from `commands_at` on."""
     table = layout.HEADER
     sets = table + layout.FRAGMENT_ROW * SLOTS
     frames = sets + layout.SETTINGS * SLOTS
@@ -85,13 +85,13 @@ def make_params(character: Character, gains: FloatArray, commands: Sequence[floa
 
 
 def commands_at(character: Character) -> int:
-    """Where commands begin in params."""
+    """Index of the first command in params."""
     rows = layout.FRAGMENT_ROW + layout.SETTINGS + (MAX_LENGTH + 1) * frame_numbers(character)
     return layout.HEADER + SLOTS * rows
 
 
 def write_slot(params: FloatArray, character: Character, slot: int, choice: Choice, following: int, again: int) -> None:
-    """Puts a move into a slot."""
+    """Write a move into a slot."""
     move = choice.move
     if not 1 <= move.length <= MAX_LENGTH:
         raise InputError("a move has too many frames", where="tracker", got=move.length, allowed=f"1 to {MAX_LENGTH}")
@@ -109,7 +109,7 @@ def write_slot(params: FloatArray, character: Character, slot: int, choice: Choi
 
 
 class Engine:
-    """The pilot of a tracker whose moves are made while it goes."""
+    """The pilot of a tracker whose moves are made during the run."""
 
     name = "engine"
     period_s = 0.0
@@ -121,11 +121,11 @@ class Engine:
         self._random = np.random.default_rng(seed)
         self._entries: dict[int, Entry] = {}
         self._done = -1
-        #: The commands by which the moves that wait were chosen.
+        #: The commands by which the waiting moves were chosen.
         self._heard: tuple[float, ...] = ()
 
     def decide(self, world: World, causes: Collection[str] = ()) -> None:
-        """Writes what comes next, for every slot that the law comes to, and again when a command is given meanwhile."""
+        """Write the next moves when the law enters a slot, and again when a command changes in between."""
         memory, params = world.memories[self.character], world.params[self.character]
         body = world.characters[self.character]
         if not self._entries:
@@ -134,11 +134,11 @@ class Engine:
             self._entries[0] = choice.entry
         heard = tuple(params[commands_at(body) :]) if _PARAMETER in self.events else ()
         if int(memory[layout.DONE]) == self._done and heard == self._heard:
-            return  # somebody else's event
+            return  # another character's event
         self._done, self._heard = int(memory[layout.DONE]), heard
         slot = int(memory[layout.FRAGMENT])
         if slot not in self._entries:
-            raise InputError("the move that it tracks is not known", where="tracker", got=slot)
+            raise InputError("the tracked move is unknown", where="tracker", got=slot)
         choices = self._chooser.go_on(params, self._entries[slot], self._random)
         self._entries = {slot: self._entries[slot]}
         row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot
@@ -171,5 +171,5 @@ class Engine:
 
 
 def seconds_of(move: Move) -> float:
-    """How long a move takes."""
+    """Duration of a move."""
     return move.length / RATE_HZ

@@ -1,4 +1,4 @@
-"""Which numbers of a tracker's state its law uses as indices; `engine` rewrites some of them while it runs."""
+"""The numbers of a tracker's state that its law uses as indices; `engine` rewrites some of them during a run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from poise.world.controller import FloatArray
 from poise.world.guard import check_whole, make_guard
 
 MAX_FRAME: Final = 2**31
-"""Frames that a fragment may have been held beyond its end; more than a year."""
+"""Frames that a fragment may be held beyond its end; more than a year."""
 
 
 def check_fragments(params: FloatArray, memory: FloatArray) -> None:
-    """Raises unless every fragment has its frames and its gains in the tables, and leads to another."""
+    """Raise unless the frames, the gains and the successors of every fragment are in the tables."""
     count, start = int(params[layout.FRAGMENTS]), int(params[layout.FRAGMENT_TABLE])
     rows = params[start : start + layout.FRAGMENT_ROW * count].reshape(count, layout.FRAGMENT_ROW)
     room = len(params) - int(params[layout.FRAME_TABLE])
@@ -33,7 +33,7 @@ def check_fragments(params: FloatArray, memory: FloatArray) -> None:
     numbers = rows[:, places]
     fits = np.all((numbers >= low) & (numbers <= high) & (numbers == np.floor(numbers)))
     if not fits or np.any(rows[:, layout.FIRST] + rows[:, layout.LENGTH] > frames - 1):
-        raise InputError("its fragments are not in its tables")
+        raise InputError("its fragments point outside its tables")
     check_whole("fragment", float(memory[layout.FRAGMENT]), 0, count - 1)
     check_whole("frame", float(memory[layout.FRAME]), 0, MAX_FRAME)
 

@@ -1,9 +1,9 @@
 """The tracker's law: thirty times a second a target pose, and every tick the accelerations that follow it.
 
-θ̈ = kp·log(θ⁻¹θ_r) + kv·(θ̇_r − θ̇) + θ̈_r for every joint [Lee10 Eq. 1], in the frame of its segment. It is worked out
-when the target changes and kept until the next; the world finds the torques (`poise.world.hybrid`). A ball joint is
-three hinges, so each tick turns the angular acceleration into those of the hinges. Joints with fewer hinges follow as
-far as they can.
+θ̈ = kp·log(θ⁻¹θ_r) + kv·(θ̇_r − θ̇) + θ̈_r for every joint [Lee10 Eq. 1], in the frame of its segment. It is computed
+when the target changes and held until the next; the world finds the torques (`poise.world.hybrid`). A ball joint is
+three hinges, so each tick converts the angular acceleration into those of the hinges. Joints with fewer hinges follow
+as far as they can.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from poise.controllers.tracker.law_pose import copy_block, leg_part, place_targe
 from poise.kernels.jit import inlined, law
 from poise.kernels.turns import write_between, write_log, write_rotated
 
-#: Below this cosine of its middle angle a ball joint no longer gets all that is asked (the hinges would have to race),
-#: and its hinges are slowed down at the rate CALM_PS. Only a fallen body comes there.
+#: Below this cosine of its middle angle a ball joint no longer gets the full acceleration (its hinges would race), and
+#: its hinges are slowed down at the rate CALM_PS. Only a fallen body gets there.
 SINGULAR = 0.3
 CALM_PS = 30.0
-#: A body has fallen whose root is below this part of its height in the reference.
+#: A body has fallen if its root is below this fraction of its height in the reference.
 FALLEN = 0.5
 
 
 @inlined
 def begin(percept, params, memory):
-    """The first control: the target so far is the first frame, and the body has moved as the recording does."""
+    """Initialise the memory: the first frame is the target so far, and the root's velocity is the body's own."""
     row = frame_at(params, memory, 0.0)
     count = int(params[layout.SEGMENTS])
     for k in range(4 * count):
@@ -50,7 +50,7 @@ def begin(percept, params, memory):
 
 @inlined
 def sense(percept, params, memory):
-    """Writes the turns of the body's joints, and how fast its root has gone since the last control."""
+    """Write the rotations of the body's joints, and the mean velocity of its root since the last control."""
     for s in range(1, int(params[layout.SEGMENTS])):
         above, own = percept.quat_w[percept.parent[s]], percept.quat_w[s]
         write_between(above, 0, own, 0, memory, quat_at(layout.ACTUAL, s))
@@ -64,14 +64,14 @@ def sense(percept, params, memory):
 
 @inlined
 def ask(percept, params, memory):
-    """Writes the angular accelerations that follow the target, each in the frame of its segment.
+    """Write the angular accelerations that follow the target, each in the frame of its segment.
 
-    The velocity of the newest target is a one-sided difference and the one before a central one, as no later target is
-    known; the acceleration, their difference, is half of the second difference [Lee10 code].
+    The velocity of the newest target is a one-sided difference and the previous one is a central difference, as no
+    later target is known; the acceleration, their difference, is half of the second difference [Lee10 code].
     """
     frame = params[layout.FRAME_S]
     kp, kv = gain(params, memory, layout.TRACK_KP), gain(params, memory, layout.TRACK_KV)
-    # A body on the ground only slows its joints down: its targets, made for standing, would throw it about.
+    # The joints of a fallen body are only slowed down: targets made for an upright body would throw it about.
     down = percept.root_q[2] - find_floor_m(percept, params, memory) < FALLEN * memory[layout.ROOT_M]
     turn, error, rate, rate2, actual = spare(0), spare(1), spare(2), spare(3), spare(4)
     for s in range(1, int(params[layout.SEGMENTS])):
@@ -94,7 +94,7 @@ def ask(percept, params, memory):
 
 @inlined
 def count_errors(params, memory):
-    """Adds up how far the joints are from where the recording has them in this frame."""
+    """Add up the differences of the joints from the recording in this frame."""
     count = int(params[layout.SEGMENTS])
     row = frame_at(params, memory, memory[layout.FRAME])
     turn, total = spare(0), 0.0
@@ -122,10 +122,10 @@ def control(percept, params, memory):
 
 @inlined
 def drive_ball(percept, memory, segment, torque):
-    """Writes the accelerations of a ball joint's three hinges.
+    """Write the accelerations of a ball joint's three hinges.
 
-    With v_k the hinges' axes in the segment's frame and ω = Σ v_k·q̇_k, α = Σ v_k·q̈_k + Σ v̇_k·q̇_k, where an axis turns
-    backwards with the hinges that follow it: v̇_2 = −(v_3·q̇_3) × v_2, v̇_1 = −(v_3·q̇_3 + v_2·q̇_2) × v_1.
+    With v_k the hinges' axes in the segment's frame and ω = Σ v_k·q̇_k, α = Σ v_k·q̈_k + Σ v̇_k·q̇_k, where an axis rotates
+    backwards with the hinges after it: v̇_2 = −(v_3·q̇_3) × v_2, v̇_1 = −(v_3·q̇_3 + v_2·q̇_2) × v_1.
     """
     k = percept.segment_axes[segment, 0]
     a, b, c, r = spare(0), spare(1), spare(2), spare(3)
@@ -156,7 +156,7 @@ def drive_ball(percept, memory, segment, torque):
 
 @inlined
 def drive_hinges(percept, memory, segment, count, torque):
-    """Writes the accelerations of one or two hinges that come nearest to the angular acceleration asked.
+    """Write the accelerations of one or two hinges that come nearest to the requested angular acceleration.
 
     As in `drive_ball`, α = Σ v_k·q̈_k + v̇_1·q̇_1 with v̇_1 = −(v_2·q̇_2) × v_1; the least squares solution has the normal
     equations of two unit axes.
@@ -193,7 +193,7 @@ def _triple(m, a, b, c):
 
 @law
 def tracker_law(percept, params, memory, torque, damping):
-    """Writes the accelerations of the joints' axes that follow the reference motion."""
+    """Write the accelerations of the joints' axes that follow the reference motion."""
     if memory[layout.BEGUN] == 0.0:
         begin(percept, params, memory)
     # Half a tick of slack: a frame is a whole number of ticks whatever the rounding.

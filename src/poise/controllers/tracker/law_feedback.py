@@ -1,4 +1,4 @@
-"""The target pose P̂: the reference, changed so that the body keeps its balance [Lee10 §4.1]."""
+"""The target pose P̂: the reference, changed to keep the body balanced [Lee10 §4.1]."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from poise.controllers.tracker.law_pose import (
 from poise.kernels.jit import inlined
 from poise.kernels.turns import write_between, write_product
 
-#: The most that a swing leg turns to come back into its heading.
+#: Largest rotation of a swing leg back into the heading.
 MOST_YAW_RAD = 0.4
 
 
 @inlined
 def stands(stance, side):
-    """Whether the foot of a side carries the body."""
+    """Whether the foot of a side is a stance foot."""
     return stance == side or stance == layout.BOTH
 
 
 @inlined
 def level_stance_feet(percept, params, memory, part):
-    """Turns the feet that stand a part of the way to their reference against the ground [Lee10 §4.2].
+    """Rotate the stance feet by a fraction of the angle to their reference against the ground [Lee10 §4.2].
 
-    What counts is the foot's angle with the ground, not that of the ankle.
+    What counts is the foot's angle to the ground, not that of the ankle.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     row = frame_at(params, memory, memory[layout.FRAME])
@@ -53,11 +53,11 @@ def level_stance_feet(percept, params, memory, part):
 
 @inlined
 def level_again(percept, params, memory, weight):
-    """Turns the feet that stand to their reference against the ground once more, under thighs that are where they are.
+    """Rotate the stance feet to their reference against the ground again, now below the actual thighs.
 
-    With the thigh as it is in the target, q_foot ← q_foot·(q_foot⁻¹·q_foot,r)^(c·w): w as for the stance hip.
-    Deviation: in the source the hip that rights the pelvis turns the whole leg of the target, its foot too. A foot
-    whose leg is off then stands on an edge and twists on the ground.
+    With the thigh as in the target, q_foot ← q_foot·(q_foot⁻¹·q_foot,r)^(c·w): w as for the stance hip.
+    Deviation: in the source the hip that rights the pelvis rotates the whole leg of the target, foot included. If the
+    leg is off, its foot then stands on an edge and twists on the ground.
     """
     part = gain(params, memory, layout.STANCE_LEVEL)
     if part > 0.0:
@@ -67,7 +67,7 @@ def level_again(percept, params, memory, weight):
 
 @inlined
 def write_retouch(params, memory, column, sign, out):
-    """Writes a turn by which this fragment is retouched, in the world: it is given in the heading of the reference."""
+    """Write a rotation that retouches this fragment, in the world; it is given in the heading of the reference."""
     row = frame_at(params, memory, memory[layout.FRAME]) + layout.TURNS
     x, y, z = (
         fragment_value(params, memory, column),
@@ -81,10 +81,10 @@ def write_retouch(params, memory, column, sign, out):
 
 @inlined
 def right_pelvis(percept, params, memory, weight):
-    """Turns the stance thigh to where it is, so that the hip brings the pelvis to its reference [Lee10 Eq. 2].
+    """Rotate the stance thigh to its actual orientation: the hip then brings the pelvis to its reference [Lee10 Eq. 2].
 
-    Deviation: where both feet stand, both thighs are turned so, by a gain of their own, which the source has not. The
-    pelvis may be retouched: to turn it, the thighs under it are turned the other way.
+    Deviation: if both feet stand, both thighs are rotated, with a separate gain, which the source does not have. A
+    retouched pelvis is rotated by rotating the thighs below it the opposite way.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     part = gain(params, memory, layout.STAND_HIP if stance == layout.BOTH else layout.STANCE_HIP)
@@ -104,9 +104,9 @@ def right_pelvis(percept, params, memory, weight):
 
 @inlined
 def find_errors(percept, params, memory, errors):
-    """Writes velocity and place of the pelvis over the stance foot, simulated less reference: x, y, x, y.
+    """Write velocity and position of the pelvis over the stance foot, simulated minus reference: x, y, x, y.
 
-    The reference is that of the frame before, at which the body should be now.
+    The reference is the previous frame, which the body should have reached by now.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     row = frame_at(params, memory, memory[layout.FRAME] - 1.0)
@@ -123,7 +123,7 @@ def find_errors(percept, params, memory, errors):
 
 @inlined
 def find_yaw_error(percept, params, memory):
-    """How far the pelvis has turned from the reference about the vertical, to the left."""
+    """Yaw of the pelvis relative to the reference, positive to the left."""
     row = frame_at(params, memory, memory[layout.FRAME] - 1.0) + layout.TURNS
     w, x, y, z = percept.quat_w[0, 0], percept.quat_w[0, 1], percept.quat_w[0, 2], percept.quat_w[0, 3]
     a, b, c, d = params[row], params[row + 1], params[row + 2], params[row + 3]
@@ -134,12 +134,12 @@ def find_yaw_error(percept, params, memory):
 
 @inlined
 def place_swing_foot(percept, params, memory, errors, weight):
-    """Turns the swing thigh against the errors of the pelvis, in two vertical planes [Lee10 Eq. 3].
+    """Rotate the swing thigh against the errors of the pelvis, in two vertical planes [Lee10 Eq. 3].
 
-    The planes are along and across the velocity of the reference, or (`body_planes`, to compare) those of the pelvis.
-    While a fragment waits for its landing, the last correction stays.
-    Deviation: it is also turned about the vertical, so that a body that has turned away walks back into its heading;
-    stance feet creep on springs, and hips alone do not hold it for long.
+    The planes are along and across the velocity of the reference, or (`body_planes`, for comparison) those of the
+    pelvis. While a fragment waits for its landing, the last correction is kept.
+    Deviation: the thigh also rotates about the vertical, and a body that has yawed walks back into its heading; stance
+    feet creep on springs, and hips alone do not hold the heading for long.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     if stance != layout.LEFT and stance != layout.RIGHT:
@@ -166,7 +166,7 @@ def place_swing_foot(percept, params, memory, errors, weight):
         by_place = more_place * gain(params, memory, layout.SWING_PLACE_CORONAL)
         cx = by_speed * (memory[errors + 0] - speed * ux) + by_place * (memory[errors + 2] - place * ux)
         cy = by_speed * (memory[errors + 1] - speed * uy) + by_place * (memory[errors + 3] - place * uy)
-        # −(up × error): a turn that brings the foot to where the error points.
+        # −(up × error): a rotation that moves the foot in the direction of the error.
         memory[layout.CORRECTION] = along * uy + cy
         memory[layout.CORRECTION + 1] = -(along * ux + cx)
         off = gain(params, memory, layout.SWING_HEADING) * find_yaw_error(percept, params, memory)
@@ -182,10 +182,10 @@ def place_swing_foot(percept, params, memory, errors, weight):
 
 @inlined
 def hold_swing_thigh(percept, params, memory, weight):
-    """Turns the swing thigh so that it has its orientation in the world under the pelvis as it is, not as it should be.
+    """Rotate the swing thigh to keep its orientation in the world under the actual pelvis, not under the target's.
 
-    Deviation: in the source an error of the pelvis is one of the swing leg too, and the foot lands beside its place;
-    that swing hips are held in the world is SIMBICON's way [Coros10 §2.4].
+    Deviation: in the source an error of the pelvis is also an error of the swing leg, and the foot misses its place;
+    holding the swing hip in the world is SIMBICON's method [Coros10 §2.4].
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     if stance != layout.LEFT and stance != layout.RIGHT:
@@ -202,7 +202,7 @@ def hold_swing_thigh(percept, params, memory, weight):
 
 @inlined
 def find_rise_m(percept, params, memory, swing, weight):
-    """How much higher the swing ankle should be [Lee10 Eq. 5], with a lift in the middle of the swing."""
+    """How much higher the swing ankle should be [Lee10 Eq. 5], including a lift in mid-swing."""
     foot = leg_part(params, swing, 2)
     before, now = memory[layout.ANKLES_BEFORE + swing], memory[layout.ANKLES + swing]
     wanted = now - fragment_value(params, memory, layout.GROUND_M)
@@ -219,9 +219,9 @@ def find_rise_m(percept, params, memory, swing, weight):
 
 @inlined
 def adjust_foot_height(percept, params, memory, weight):
-    """Raises the swing ankle, or, where it is too high, the stance ankle and with it lowers the body.
+    """Raise the swing ankle or, if that is too high, the stance ankle, which lowers the body.
 
-    Legs are moved in the pose that has the simulated pelvis; afterwards the feet are turned as they were [Lee10 code].
+    Legs are moved in the pose with the simulated pelvis; afterwards the feet's orientations are restored [Lee10 code].
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     if stance != layout.LEFT and stance != layout.RIGHT:
@@ -248,9 +248,9 @@ def adjust_foot_height(percept, params, memory, weight):
 
 @inlined
 def push_with_ankles(percept, params, memory, errors, weight):
-    """Turns the feet that stand with the errors of the pelvis [Lee10 Eq. 4], but for the first frames.
+    """Rotate the stance feet with the errors of the pelvis [Lee10 Eq. 4], except in the first frames.
 
-    Deviation: standing on both feet has gains of its own; there is no next step that could make up for an error.
+    Deviation: standing on both feet has separate gains, because no next step can correct an error.
     """
     if memory[layout.FRAME] <= params[layout.ANKLE_FREE]:
         return
@@ -273,11 +273,11 @@ def push_with_ankles(percept, params, memory, errors, weight):
 
 @inlined
 def write_target(percept, params, memory):
-    """Changes the reference in TARGET into the target; the order counts."""
+    """Change the reference in TARGET into the target; the order matters."""
     phase = find_phase(params, memory)
     weight, risen = ease(phase), ease(phase / gain(params, memory, layout.STANCE_RISE))
     errors = spare(3)
-    # Over the first fifth of a fragment.
+    # By default, over the first fifth of a fragment.
     level_stance_feet(percept, params, memory, ease(phase / gain(params, memory, layout.FOOT_RISE_PART)))
     right_pelvis(percept, params, memory, risen)
     level_again(percept, params, memory, risen)

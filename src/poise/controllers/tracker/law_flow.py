@@ -1,4 +1,4 @@
-"""Which frame of which fragment is due: landing, early and late, and the joint between two fragments."""
+"""The current frame and fragment: early and late landings, and the transition between two fragments."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from poise.kernels.jit import inlined
 from poise.kernels.pendulum import capture_point, pendulum_rate
 from poise.kernels.turns import write_between, write_exp, write_log, write_product
 
-#: The most that steps may teach the swing thighs.
+#: Largest correction that the swing thighs may learn.
 MOST_LEARNED_RAD = 0.4
 
 
 @inlined
 def fragment_value(params, memory, column):
-    """A number of the fragment that is being tracked."""
+    """A number of the tracked fragment."""
     row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * int(memory[layout.FRAGMENT])
     return params[row + column]
 
 
 @inlined
 def gain(params, memory, which):
-    """One of the gains of the fragment that is being tracked."""
+    """One of the gains of the tracked fragment."""
     return params[int(fragment_value(params, memory, layout.GAINS)) + which]
 
 
 @inlined
 def frame_at(params, memory, frame):
-    """Where the numbers of a frame of this fragment stand in params; frames past its end are its last."""
+    """Index of a frame of this fragment in params; frames past its end are its last."""
     first, length = fragment_value(params, memory, layout.FIRST), fragment_value(params, memory, layout.LENGTH)
     row = layout.TURNS + 4 * int(params[layout.SEGMENTS])
     return int(params[layout.FRAME_TABLE]) + row * int(first + min(frame, length))
@@ -46,22 +46,22 @@ def frame_at(params, memory, frame):
 
 @inlined
 def ease(t):
-    """3t² − 2t³, and 0 before and 1 after [Lee10 App. B]."""
+    """3t² − 2t³, with t clamped to 0 … 1 [Lee10 App. B]."""
     t = min(max(t, 0.0), 1.0)
     return t * t * (3.0 - 2.0 * t)
 
 
 @inlined
 def find_phase(params, memory):
-    """Which part of its fragment the target has come to, at most 1."""
+    """The fraction of its fragment that the target has reached, at most 1."""
     return min(memory[layout.FRAME] / fragment_value(params, memory, layout.LENGTH), 1.0)
 
 
 @inlined
 def find_floor_m(percept, params, memory):
-    """How high the ground is: that under the stance foot, whose ankle is over it as in the target, or 0.
+    """Height of the ground: under the stance foot, if its ankle is as high above it as in the target, or 0.
 
-    Deviation: heights over the stance foot are those of older examples [Lee10 code]; on level ground it has the floor.
+    Deviation: heights over the stance foot are from older examples [Lee10 code], which use the floor on level ground.
     """
     part = gain(params, memory, layout.OVER_STANCE)
     if part == 0.0:
@@ -73,9 +73,9 @@ def find_floor_m(percept, params, memory):
 
 @inlined
 def advance(percept, params, memory):
-    """Goes on by a frame: in this fragment, beyond its end, or in the next where the swing foot has landed.
+    """Advance by a frame: in this fragment, beyond its end, or into the next one if the swing foot has landed.
 
-    [Lee10 §4.2] Early: the rest of the fragment is dropped. Late: the fragment is made longer, frame by frame.
+    [Lee10 §4.2] Early: the rest of the fragment is dropped. Late: the fragment is extended, frame by frame.
     """
     stance = int(fragment_value(params, memory, layout.STANCE))
     ended = memory[layout.FRAME] >= fragment_value(params, memory, layout.LENGTH)
@@ -101,10 +101,10 @@ def advance(percept, params, memory):
 
 @inlined
 def learn_speed(params, memory):
-    """Adds the mean error of speed of the fragment that ends to the turn with which swing thighs set out.
+    """Add the mean speed error of the fragment that ends to the learned rotation of the swing thighs.
 
-    a ← (1 − λ)·a + c·ē, with λ what a step forgets: where an error stays, a settles at c·ē/λ instead of growing until
-    the body falls.
+    a ← (1 − λ)·a + c·ē, with λ the fraction that a step forgets: under a persistent error, a settles at c·ē/λ instead
+    of growing until the body falls.
     Deviation: the source has no such memory, and its walks are up to a third slower than their recordings.
     """
     if memory[layout.SPEED_COUNT] > 0.0:
@@ -117,11 +117,11 @@ def learn_speed(params, memory):
 
 @inlined
 def is_too_fast(percept, params, memory):
-    """Whether the body, as the fragment of standing begins, would come to rest too far off between its feet.
+    """Whether the body, at the start of a standing fragment, would stop too far from the middle of its feet.
 
-    A pendulum of height h comes to rest over a point that is v·√(h/g) ahead; what counts is by how much that point is
-    farther from the middle between the feet than in the reference.
-    Deviation: the source stops where the recording does, and falls where the body is not as slow.
+    A pendulum of height h stops over a point that is v·√(h/g) ahead; what counts is how much farther that point is from
+    the middle of the feet than in the reference.
+    Deviation: the source stops where the recording does, and falls if the body is faster than the recording.
     """
     row = frame_at(params, memory, 0.0)
     rate = pendulum_rate(GRAVITY_MPS2, memory[layout.ROOT_M])
@@ -138,9 +138,9 @@ def is_too_fast(percept, params, memory):
 
 @inlined
 def join(params, memory):
-    """Writes the turns from the first pose of the fragment to the last target, P̂ ⊘ M'(0) [Lee10 Eq. 6].
+    """Write the rotations from the first pose of the fragment to the last target, P̂ ⊘ M'(0) [Lee10 Eq. 6].
 
-    The root's place is not warped: all that counts of it is relative.
+    The root's position is not warped: only its relative values are used.
     """
     row = frame_at(params, memory, 0.0)
     turn = spare(0)
@@ -153,7 +153,7 @@ def join(params, memory):
 
 @inlined
 def write_stitched(params, memory, frame, block):
-    """Writes the warped pose of a frame, M'(t) ⊗ (P̂ ⊘ M'(0))^r(t) with r = 1 − ease, into a block of memory."""
+    """Write the warped pose of a frame, M'(t) ⊗ (P̂ ⊘ M'(0))^r(t) with r = 1 − ease, into a block of memory."""
     row = frame_at(params, memory, frame)
     left = 1.0 - ease(frame / fragment_value(params, memory, layout.LENGTH))
     turn = spare(0)
@@ -164,19 +164,19 @@ def write_stitched(params, memory, frame, block):
 
 @inlined
 def write_reference(percept, params, memory):
-    """Writes the pose that is due, before any feedback, as the target, with its places and turns in the world."""
+    """Write the current pose, before any feedback, as the target, with its positions and rotations in the world."""
     frame, length = memory[layout.FRAME], fragment_value(params, memory, layout.LENGTH)
     write_stitched(params, memory, min(frame, length), layout.TARGET)
     memory[layout.ROOT_M] = params[frame_at(params, memory, frame) + layout.HEIGHT]
     place_target(percept, params, memory)
-    # After the last fragment it stays as it is.
+    # After the last fragment the pose is held.
     if frame > length and fragment_value(params, memory, layout.FOLLOWING) >= 0.0:
         extend(percept, params, memory, frame - length)
 
 
 @inlined
 def extend(percept, params, memory, beyond):
-    """Carries the fragment's end on: joints at constant speed, the stance leg as it was in the world [Lee10 §4.2].
+    """Extend the fragment beyond its end: joints at constant speed, the stance leg fixed in the world [Lee10 §4.2].
 
     The speed is that of the last three frames [Lee10 code].
     """
@@ -198,7 +198,7 @@ def extend(percept, params, memory, beyond):
 
 @inlined
 def keep_stance_legs(percept, params, memory, stance):
-    """Puts the legs that stand back to the orientations in the world that they had before the pose was changed."""
+    """Restore the world orientations that the stance legs had before the pose was changed."""
     for side in range(2):
         for k in range(3):
             copy_block(memory, quat_at(layout.WORLD, leg_part(params, side, k)), layout.KEPT + 12 * side + 4 * k, 4)

@@ -1,4 +1,4 @@
-"""Poses inside the law: where the segments of the target are, turns of one in the world, and legs that reach."""
+"""Poses inside the law: positions of the target's segments, rotations of one in the world, and legs that reach."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from poise.kernels.jit import inlined
 from poise.kernels.turns import write_between, write_exp, write_log, write_product, write_rotated
 from poise.kernels.two_link import angle_between
 
-#: A leg is not stretched or folded beyond these parts of what it could be.
+#: A leg is not stretched or folded beyond this fraction of its limits.
 REACH = 0.9995
-#: A leg is straight where the sine of its knee's angle is below this.
+#: A leg is straight if the sine of its knee's angle is below this.
 STRAIGHT = 1e-6
 
 
 @inlined
 def quat_at(block, segment):
-    """Where the quaternion of a segment stands in a block of memory."""
+    """Index of a segment's quaternion in a block of memory."""
     return block + 4 * segment
 
 
 @inlined
 def vector_at(block, segment):
-    """Where the vector of a segment stands in a block of memory."""
+    """Index of a segment's vector in a block of memory."""
     return block + 3 * segment
 
 
 @inlined
 def spare(k):
-    """Where one of eight places to work in stands."""
+    """Index of one of eight scratch areas."""
     return layout.SPARE + 4 * k
 
 
@@ -47,7 +47,7 @@ def copy_block(memory, source, target, count):
 
 @inlined
 def place_target(percept, params, memory):
-    """Writes places and turns in the world of all segments of the target; its root stands over the origin."""
+    """Write the world positions and rotations of all segments of the target; its root is over the origin."""
     memory[layout.PLACES], memory[layout.PLACES + 1], memory[layout.PLACES + 2] = 0.0, 0.0, memory[layout.ROOT_M]
     copy_block(memory, layout.TARGET, layout.WORLD, 4)
     way = spare(7)
@@ -62,9 +62,9 @@ def place_target(percept, params, memory):
 
 @inlined
 def turn_in_world(percept, memory, segment, quat):
-    """Turns a segment of the target to the orientation in the world that stands at `quat`; what it carries comes along.
+    """Rotate a segment of the target to the world orientation stored at `quat`; its descendants follow.
 
-    The parent's turn in the world must be up to date; the segment's own is afterwards, those below it are not.
+    The parent's world rotation must be up to date; the segment's own is afterwards, those of its descendants are not.
     """
     above = quat_at(layout.WORLD, percept.parent[segment])
     write_between(memory, above, memory, quat, memory, quat_at(layout.TARGET, segment))
@@ -73,7 +73,7 @@ def turn_in_world(percept, memory, segment, quat):
 
 @inlined
 def turn_by(percept, memory, segment, vector, scale):
-    """Turns a segment of the target about the world vector that stands at `vector`, on top of its orientation."""
+    """Rotate a segment of the target by the world vector stored at `vector`, on top of its orientation."""
     turn = spare(6)
     write_exp(memory, vector, scale, memory, turn)
     write_product(memory, turn, memory, quat_at(layout.WORLD, segment), memory, turn)
@@ -82,7 +82,7 @@ def turn_by(percept, memory, segment, vector, scale):
 
 @inlined
 def turn_towards(percept, memory, segment, goal, part):
-    """Turns a segment of the target a part of the way to the orientation in the world that stands at `goal`."""
+    """Rotate a segment of the target by a fraction of the angle to the world orientation stored at `goal`."""
     turn, own = spare(6), quat_at(layout.WORLD, segment)
     write_between(memory, own, memory, goal, memory, turn)
     write_log(memory, turn, memory, turn)
@@ -93,10 +93,10 @@ def turn_towards(percept, memory, segment, goal, part):
 
 @inlined
 def raise_ankle(percept, params, memory, side, rise_m):
-    """Moves an ankle of the target up by bending the knee in its plane and turning the whole leg about the hip.
+    """Raise an ankle of the target by bending the knee in its plane and rotating the whole leg about the hip.
 
-    The law of cosines gives the knee its angle, then the leg is turned so that the ankle comes to its goal
-    [Lee10 §4.1]. Places and turns in the world must be up to date, and are afterwards.
+    The law of cosines gives the angle of the knee, then the leg is rotated to bring the ankle to its goal [Lee10 §4.1].
+    World positions and rotations must be up to date, and are afterwards.
     """
     thigh, shank = leg_part(params, side, 0), leg_part(params, side, 1)
     hip, knee = vector_at(layout.PLACES, thigh), vector_at(layout.PLACES, shank)
@@ -123,13 +123,13 @@ def _distance(m, a, b):
 
 @inlined
 def _write_bending_axis(m, hip, knee, ankle, thigh, axis):
-    """Writes the unit axis about which the shank opens from the thigh; of a straight leg, its pitch axis."""
+    """Write the unit axis about which the shank opens from the thigh; for a straight leg, its pitch axis."""
     ux, uy, uz = m[hip] - m[knee], m[hip + 1] - m[knee + 1], m[hip + 2] - m[knee + 2]
     lx, ly, lz = m[ankle] - m[knee], m[ankle + 1] - m[knee + 1], m[ankle + 2] - m[knee + 2]
     x, y, z = uy * lz - uz * ly, uz * lx - ux * lz, ux * ly - uy * lx
     size = math.sqrt(x * x + y * y + z * z)
     if size < STRAIGHT * math.sqrt((ux * ux + uy * uy + uz * uz) * (lx * lx + ly * ly + lz * lz)):
-        # A knee bends backwards, which is a turn about the left; opening it is the other way round.
+        # A knee bends backwards, which is a rotation about the left; opening it is the opposite rotation.
         m[axis], m[axis + 1], m[axis + 2] = 0.0, -1.0, 0.0
         write_rotated(m, thigh, 1.0, m, axis, m, axis)
         return
@@ -138,7 +138,7 @@ def _write_bending_axis(m, hip, knee, ankle, thigh, axis):
 
 @inlined
 def _write_swing(m, hip, ankle, goal, out):
-    """Writes the rotation vector that takes the direction from hip to ankle to that from hip to goal."""
+    """Write the rotation vector that takes the direction from hip to ankle to that from hip to goal."""
     ax, ay, az = m[ankle] - m[hip], m[ankle + 1] - m[hip + 1], m[ankle + 2] - m[hip + 2]
     gx, gy, gz = m[goal] - m[hip], m[goal + 1] - m[hip + 1], m[goal + 2] - m[hip + 2]
     x, y, z = ay * gz - az * gy, az * gx - ax * gz, ax * gy - ay * gx

@@ -1,7 +1,7 @@
-"""Moves: single fragments that can be blended, mirrored, turned and strung together [Lee10 §3, §5].
+"""Moves: single fragments that can be blended, mirrored, turned and chained [Lee10 §3, §5].
 
-A move begins over the origin and goes ahead, whatever way it was recorded. What it turns by is part of it, so that the
-next one begins where it ends.
+A move starts over the origin and goes ahead, whatever the direction of its recording. Its turn is part of it: the next
+move starts in the direction in which it ends.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ OTHER: Final[Mapping[Stance, Stance]] = {"left": "right", "right": "left"}
 
 @dataclass(frozen=True, eq=False)
 class Move:
-    """N + 1 poses from one landing to the next: places of the root (N + 1, 3), turns (N + 1, S, 4), what stands."""
+    """N + 1 poses from one landing to the next: root positions (N + 1, 3), rotations (N + 1, S, 4), and the stance."""
 
     root_pos_m: FloatArray
     turns: FloatArray
     stance: Stance
-    #: What the direction of motion turns by, to the left.
+    #: Change of the direction of motion, positive to the left.
     turn_rad: float = 0.0
 
     @property
@@ -50,7 +50,7 @@ class Move:
 
     @property
     def speed_mps(self) -> float:
-        """How far it gets in a second, along the direction that it has in its middle."""
+        """Mean speed along the direction of motion in its middle."""
         x, y = self.root_pos_m[-1, :2] - self.root_pos_m[0, :2]
         middle = 0.5 * self.turn_rad
         return float(x * math.cos(middle) + y * math.sin(middle)) * RATE_HZ / max(self.length, 1)
@@ -59,14 +59,14 @@ class Move:
         return Reference(character, self.root_pos_m, self.turns)
 
     def turned(self, angle_rad: float) -> Move:
-        """The same in another direction."""
+        """The same move in another direction."""
         turn = np.broadcast_to(quat_about(UP, np.array([angle_rad])), (len(self.root_pos_m), 4))
         turns = self.turns.copy()
         turns[:, 0] = quat_multiply(turn, turns[:, 0])
         return replace(self, root_pos_m=quat_rotate(turn, self.root_pos_m), turns=turns)
 
     def mirrored(self, character: Character) -> Move:
-        """The same by the other leg."""
+        """The same move on the other leg."""
         names = character.segment_names
         other = [names.index(swap_side(name)) for name in names]
         stance = OTHER.get(self.stance, self.stance)
@@ -74,7 +74,7 @@ class Move:
         return Move(self.root_pos_m * np.array([1.0, -1.0, 1.0]), turns, stance, -self.turn_rad)
 
     def twisted(self, angle_rad: float, character: Character) -> Move:
-        """The same, turning by so much more: pelvis, trunk and swing leg turn, while the stance leg stays planted."""
+        """The same move with a larger turn: pelvis, trunk and swing leg rotate, while the stance leg stays planted."""
         along = np.linspace(0.0, 1.0, len(self.root_pos_m))
         angles = angle_rad * along * along * (3.0 - 2.0 * along)
         more = quat_about(UP, angles)
@@ -105,7 +105,7 @@ def find_even_headings_rad(reference: Reference) -> FloatArray:
 
 
 def find_headings_rad(reference: Reference, stride: int) -> FloatArray:
-    """The direction of motion at every frame of any walk: the pelvis' mean over a stride of so many frames."""
+    """The direction of motion at every frame of any walk: the pelvis' mean over a stride of `stride` frames."""
     headings = np.unwrap(compute_heading_rad(reference.turns[:, 0]))
     half = max(1, stride // 2)
     padded = np.concatenate([np.full(half, headings[0]), headings, np.full(half, headings[-1])])
@@ -113,20 +113,20 @@ def find_headings_rad(reference: Reference, stride: int) -> FloatArray:
 
 
 def cut_pair(reference: Reference) -> dict[str, Move]:
-    """A step on either foot out of the middle of an even walk."""
+    """A step on either foot, from the middle of an even walk."""
     headings = find_even_headings_rad(reference)
     fragments = reference.fragments()[1:-1]
     found: dict[str, Move] = {}
     for side in SIDES:
         steps = [f for f in fragments if f.stance == side]
         if not steps:
-            raise InputError(f"no whole step on the {side} foot in it", where=reference.character.name)
+            raise InputError(f"no complete step on the {side} foot", where=reference.character.name)
         found[side] = cut_move(reference, steps[len(steps) // 2], headings)
     return found
 
 
 def blend(moves: Sequence[Move], weights: Sequence[float]) -> Move:
-    """A move between moves of the same stance: times, places and turns are weighted alike [Lee10 §5]."""
+    """A blend of moves of the same stance: times, positions and rotations have the same weights [Lee10 §5]."""
     used = [(m, float(w)) for m, w in zip(moves, weights, strict=True) if w > 0.0]
     if len({m.stance for m, _ in used}) != 1:
         raise InputError("only moves on the same foot can be blended", where="blend")

@@ -1,4 +1,4 @@
-"""A recorded motion on a character: poses at 30 frames a second, with all that the law reads of them."""
+"""A recorded motion on a character: poses at 30 frames per second, with everything that the law reads from them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from poise.motion.rotations import (
 from poise.motion.skeleton import Skeleton, make_character_skeleton
 
 RATE_HZ: Final = 30.0
-"""Frames a second of reference and control [Lee10 §3]."""
+"""Frames per second of reference and control [Lee10 §3]."""
 
 RATE_SLACK_HZ: Final = 0.1
 SAME_LENGTH: Final = 0.02
-"""Bones whose lengths differ by less than this part are those of one body."""
+"""Bones whose lengths differ by less than this fraction belong to the same body."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """F poses of a character: places of the root (F, 3), turns (F, S, 4) of the root in the world and of all others."""
+    """F poses of a character: root positions (F, 3), and rotations (F, S, 4) relative to the parents or the world."""
 
     character: Character
     root_pos_m: FloatArray
@@ -53,15 +53,15 @@ class Reference:
         return make_character_skeleton(self.character)
 
     def places_w_m(self) -> FloatArray:
-        """Where the joints are, (F, S, 3)."""
+        """Positions of the joints, (F, S, 3)."""
         return self.skeleton.compute_globals(self.root_pos_m, self.turns)[0]
 
     def feet(self) -> list[int]:
-        """Numbers of the left and the right foot."""
+        """Indices of the left and the right foot."""
         return [self.character.segment_names.index(self.character.roles[f"{side}_foot"]) for side in SIDES]
 
     def fragments(self) -> tuple[Fragment, ...]:
-        """The motion cut where its contacts with the ground change."""
+        """The motion, cut where its contacts with the ground change."""
         clip = Clip(self.character.name, self.skeleton, 1.0 / RATE_HZ, self.root_pos_m, self.turns)
         names = self.character.segment_names
         mapping = Mapping({role: names.index(s) for role, s in self.character.roles.items()})
@@ -77,7 +77,7 @@ class Reference:
         return replace(self, root_pos_m=self.root_pos_m[part].copy(), turns=self.turns[part].copy())
 
     def faced_forward(self) -> Reference:
-        """The same motion, turned and moved so that its first frame faces forward over the origin."""
+        """The same motion, rotated and moved: its first frame faces forward over the origin."""
         first = self.turns[0, 0]
         back = quat_about((0.0, 0.0, 1.0), np.array([-2.0 * math.atan2(first[3], first[0])]))
         moved = self.root_pos_m - self.root_pos_m[0] * np.array([1.0, 1.0, 0.0])
@@ -88,10 +88,10 @@ class Reference:
 
 
 def make_reference(clip: Clip, character: Character) -> Reference:
-    """A clip on a character, at 30 frames a second, from over the origin and facing forward.
+    """A clip on a character, at 30 frames per second; it starts over the origin, facing forward.
 
-    What was recorded for this body is taken as it is, feet that sink or slide included; all else is retargeted. Where
-    this body has been given shorter legs, their angles carry it less far, and its way is shorter by the same part.
+    A recording of this body is used unchanged, including feet that sink or slide; anything else is retargeted. If this
+    body has been given shorter legs, the same angles carry it less far, and its path is scaled down with them.
     """
     if abs(clip.rate_hz - RATE_HZ) > RATE_SLACK_HZ:
         clip = resample(clip, RATE_HZ)
@@ -109,13 +109,13 @@ def make_reference(clip: Clip, character: Character) -> Reference:
 
 
 def _leg_m(skeleton: Skeleton, character: Character) -> float:
-    """How long the legs of a skeleton are whose joints have the names of a character's segments."""
+    """Leg length of a skeleton whose joints are named like a character's segments."""
     joints = {role: skeleton.names.index(name) for role, name in character.roles.items()}
     return compute_leg_length(skeleton, Mapping(joints)) or LEG_M
 
 
 def _is_same_body(skeleton: Skeleton, own: Skeleton, pairs: Table[int, int]) -> bool:
-    """Whether every segment has a joint of its own, as far from its parent's."""
+    """Whether every segment has its own joint, at the same distance from its parent's."""
     if len(set(pairs.values())) < len(own.names):
         return False
     for s, joint in pairs.items():
@@ -130,7 +130,7 @@ def _is_same_body(skeleton: Skeleton, own: Skeleton, pairs: Table[int, int]) -> 
 
 
 def _carry(clip: Clip, mapping: Mapping, character: Character, pairs: Table[int, int]) -> Reference:
-    """Every segment turned as the joint that it stands for, so that their bones are parallel."""
+    """Every segment rotated like its joint in the clip, with parallel bones."""
     skeleton = make_character_skeleton(character)
     shape = (clip.frames, 4)
     world = np.zeros((clip.frames, len(character.segments), 4))
@@ -152,7 +152,7 @@ def _limbs(character: Character) -> set[str]:
 
 
 def _pair_joints(clip: Clip, mapping: Mapping, character: Character) -> dict[int, int]:
-    """Joints of the clip by segments: limbs by their roles, the spine from the pelvis to the shoulders by its order."""
+    """Joints of the clip by segment: limbs by their roles, the spine from the pelvis to the shoulders in order."""
     names = character.segment_names
     limbs = [r for r in character.roles if r.startswith(("left_", "right_")) and r in mapping.joints]
     pairs = {names.index(character.roles[role]): mapping.joints[role] for role in limbs}
@@ -163,7 +163,7 @@ def _pair_joints(clip: Clip, mapping: Mapping, character: Character) -> dict[int
 
 
 def _top(character: Character, names: tuple[str, ...]) -> int:
-    """The segment that carries the arms, or the trunk where there are none."""
+    """The segment that carries the arms, or the trunk if there are none."""
     arm = character.roles.get("left_upper_arm")
     parent = character.segment(arm).parent if arm else None
     return names.index(parent or character.roles["trunk"])
@@ -176,7 +176,7 @@ def _spine(skeleton: Skeleton, top: int, root: int) -> list[int]:
 
 
 def _place_root(clip: Clip, mapping: Mapping, character: Character, root_turns: FloatArray) -> FloatArray:
-    """Places of the root at which the middle between the hips is where it was recorded."""
+    """Positions of the root that keep the middle of the hips where it was recorded."""
     names, offsets = character.segment_names, make_character_skeleton(character).offsets_m
     hips = clip.places_w_m[:, [mapping.joints[f"{side}_thigh"] for side in SIDES]].mean(axis=1)
     middle = offsets[[names.index(character.roles[f"{side}_thigh"]) for side in SIDES]].mean(axis=0)

@@ -1,10 +1,10 @@
-"""Retouches: small changes of a motion's fragments, found by search, that make it one which the body can do.
+"""Retouches: small changes of a motion's fragments, found by search, that make the motion feasible for the body.
 
 "Optimised reference data would allow our controller to be more robust" [Lee10 §6]: a recording is of another body with
-other masses, and where it turns fast no feedback makes up for that in time. A retouch of a fragment turns the pelvis
-over the stance leg, the swing thigh and the feet that stand, lowers the body and raises the swing foot. Each comes
-over the fragment, as the feedback does that it is added to, and fades in the next one with the warp [Lee10 Eq. 6].
-Gains of the swing hip and of the stance ankle may differ by fragment, too, as in [Lee10 Fig. 5].
+other masses, and in fast turns feedback cannot correct that in time. A retouch of a fragment rotates the pelvis over
+the stance leg, the swing thigh and the stance feet, lowers the body and raises the swing foot. Each change fades in
+over the fragment, like the feedback that it is added to, and fades out in the next one with the warp [Lee10 Eq. 6].
+Gains of the swing hip and of the stance ankle may also differ by fragment, as in [Lee10 Fig. 5].
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from poise.controllers.tracker import layout
 from poise.motion.rotations import FloatArray
 from poise.tables import Table, as_table
 
-#: Name in files -> how many numbers of a fragment's row, and the least and the most of each. Turns are vectors in the
-#: heading of the recorded pelvis: ahead, to the left, up. Gains: by which part they are larger.
+#: Name in files -> how many numbers of a fragment's row, and the limits of each. Rotations are vectors in the heading
+#: of the recorded pelvis: ahead, to the left, up. Gains are relative changes.
 PARTS: Final[Mapping[str, tuple[int, float, float]]] = {
     "lean_rad": (3, -0.5, 0.5),
     "reach_rad": (3, -0.5, 0.5),
@@ -33,7 +33,7 @@ PARTS: Final[Mapping[str, tuple[int, float, float]]] = {
 
 
 def read_retouch(table: Mapping[str, Any], fragments: int, name: str) -> FloatArray:
-    """The rows (F, 14) of a file's table, which has a row for every fragment; parts left out are zero."""
+    """The rows (F, 14) of a file's table, which has a row for every fragment; omitted parts are zero."""
     table = as_table(table, name, "retouch")
     table.only(*PARTS)
     rows = np.zeros((fragments, layout.RETOUCH))
@@ -63,7 +63,7 @@ def _read_part(table: Table, key: str, fragments: int) -> FloatArray:
 
 
 def write_retouch(rows: FloatArray) -> dict[str, Any]:
-    """The table of a file from rows (F, 14), to four decimals."""
+    """A file's table from rows (F, 14), to four decimals."""
     table, column = {}, 0
     for key, (width, *_) in PARTS.items():
         part = np.round(rows[:, column : column + width], 4) + 0.0
@@ -73,7 +73,7 @@ def write_retouch(rows: FloatArray) -> dict[str, Any]:
 
 
 def limits() -> tuple[FloatArray, FloatArray]:
-    """The least and the most of each number of a row, (14,)."""
+    """The lower and the upper limits of a row, (14,) each."""
     widths = [width for width, _, _ in PARTS.values()]
     lows, highs = ([part[k] for part in PARTS.values()] for k in (1, 2))
     return np.repeat(lows, widths), np.repeat(highs, widths)

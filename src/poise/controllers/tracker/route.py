@@ -1,7 +1,7 @@
-"""Random routes over the graph of fragments: any step that goes on from this one may follow it [Lee10 §3, §5].
+"""Random routes over the graph of fragments: any step that continues the current one may follow it [Lee10 §3, §5].
 
-Steps of all clips are nodes. An edge leads from one to those steps on the other foot whose first pose, and how it moves
-there, is most like the first one's last.
+Nodes are the steps of all clips. Edges lead from a step to those on the other foot whose first pose and velocity are
+most similar to its last.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from poise.errors import InputError
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
 from poise.world.plain_data import read_whole
 
-#: How much likelier the recorded next step is than one of another clip: a few steps of a clip should be seen.
+#: How much likelier the recorded next step is than one of another clip: a clip should be visible for a few steps.
 GOING_ON: Final = 6.0
-#: Radians a second that count as much as a radian.
+#: Weight of a difference in joint speed (rad/s) relative to one in joint angle (rad).
 SPEED_SCALE_S: Final = 0.1
-#: Radians that count as much as a metre a second between two paces.
+#: Weight of a difference in walking speed (m/s) relative to one in joint angle (rad).
 WALK_SCALE: Final = 0.4
 #: A step may only follow if it differs by no more than this, as a mean over joints (rad).
 FARTHEST: Final = 0.6
@@ -34,7 +34,7 @@ FARTHEST: Final = 0.6
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A step: the clip that it comes from, its gains, and which node was recorded after it (-1: none)."""
+    """A step: its clip, its gains, and the node that was recorded after it (-1: none)."""
 
     clip: str
     move: Move
@@ -44,7 +44,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class FragmentGraph:
-    """Steps and which may follow which."""
+    """Steps, and which may follow which."""
 
     nodes: Sequence[Node]
     edges: Sequence[Sequence[int]]
@@ -56,9 +56,9 @@ class FragmentGraph:
 
 
 def compare(one: Move, other: Move) -> float:
-    """How far the beginning of a move is from the end of another: mean over joints of turns and of their speeds.
+    """Distance between the end of a move and the start of another: mean difference of joint angles and speeds.
 
-    Moves that go at another pace are farther apart, too.
+    Moves at different walking speeds are farther apart, too.
     """
     gap = _between(one.turns[-1], other.turns[0])[1:]
     before, after = _between(one.turns[-2], one.turns[-1])[1:], _between(other.turns[0], other.turns[1])[1:]
@@ -72,22 +72,22 @@ def _between(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def make_graph(nodes: Sequence[Node]) -> FragmentGraph:
-    """Joins every step to those that are most like what follows it; the largest part that hangs together is kept."""
+    """Connect every step to those most like its continuation, and keep the largest strongly connected part."""
     edges = [_find_ways(nodes, k) for k in range(len(nodes))]
     table = np.zeros((len(nodes), len(nodes)), dtype=bool)
     for k, ways in enumerate(edges):
         table[k, ways] = True
-    # Only where one can come back from everywhere does a route go on for ever.
+    # A route continues indefinitely only if every step can be reached again.
     _, labels = connected_components(csr_matrix(table), directed=True, connection="strong")
     most = int(np.argmax(np.bincount(labels)))
     good = {k for k in range(len(nodes)) if labels[k] == most}
     if len(good) < 2:
-        raise InputError("no two steps of these clips go together", where="route")
+        raise InputError("no two steps of these clips fit together", where="route")
     return FragmentGraph(nodes, [[n for n in ways if n in good] if k in good else [] for k, ways in enumerate(edges)])
 
 
 def _find_ways(nodes: Sequence[Node], k: int) -> list[int]:
-    """The step that was recorded next, and of every clip the one that fits best, if it fits."""
+    """The step that was recorded next, and the best match in every clip, if it is close enough."""
     node = nodes[k]
     best: dict[str, tuple[float, int]] = {}
     for n, other in enumerate(nodes):

@@ -1,4 +1,4 @@
-"""Random routes as data: the clips over whose steps they lead, and gains, built into a `Controller`."""
+"""Random routes as data: clips and gains, built into a `Controller`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from poise.world.controller import Controller, Parameter
 from poise.world.world import World
 
 METHOD: Final = "tracker-route"
-#: Steps at either end of a clip are those of starting and stopping.
+#: Steps at either end of a clip that belong to starting and stopping.
 ENDS: Final = 2
 
 
 class RouteEngine(Engine):
-    """Draws its ways by the controller's own seed."""
+    """Draws its routes with the controller's own seed."""
 
     def decide(self, world: World, causes: Collection[str] = ()) -> None:
         if not self._entries:
@@ -39,7 +39,7 @@ class RouteEngine(Engine):
 
 
 def cut_nodes(clip: str, reference: Reference, gains: FloatArray, first: int) -> list[Node]:
-    """The steps of a clip but for those at its ends; `first` is the number of the first."""
+    """The steps of a clip, except those at its ends; `first` is the index of the first."""
     steps = [f for f in reference.fragments() if f.stance in SIDES][ENDS:-ENDS]
     if len(steps) < 2:
         raise InputError(f"clip {clip} has too few steps for a route")
@@ -58,7 +58,7 @@ def build(clips: Mapping[str, Reference], stand: Reference, name: str, gains: Ga
     still, leave = find_stand(stand)
     route = Route(make_graph(nodes), Choice(still, 0.0, packed), Choice(leave, 0.0, packed))
     at = commands_at(stand.character)
-    parameters = (Parameter("seed", at, 0.0, 1e9, "another number takes another route"),)
+    parameters = (Parameter("seed", at, 0.0, 1e9, "seed of the random route"),)
     return assemble(name, stand.character, packed, [0.0], route.stand, parameters, partial(_make, route), description)
 
 

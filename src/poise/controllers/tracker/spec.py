@@ -1,4 +1,4 @@
-"""The tracker as data: gains, what is tracked, and the two packed into a `Controller`."""
+"""The tracker as data: gains and the tracked motion, packed into a `Controller`."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from poise.world.controller import Controller, Parameter, Start
 METHOD: Final = "tracker"
 MAX_CYCLES: Final = 100_000
 ANKLE_FREE_FRAMES: Final = 5
-"""A foot that has just landed is not turned for balance in its first frames [Lee10 code]."""
+"""A foot that has just landed is not used for balance in its first frames [Lee10 code]."""
 
 
 @dataclass(frozen=True)
 class Gains:
-    """Numbers that are tuned for a motion [Lee10 Fig. 5]; in the order of the law's parameters."""
+    """Gains that are tuned for a motion [Lee10 Fig. 5], in the order of the law's parameters."""
 
     track_kp: float = 20.0
-    #: Twice the root of kp, unless it is given.
+    #: Default: critical damping, 2·√kp.
     track_kv: float = math.nan
     stance_hip: float = 1.0
     swing_speed_sagittal: float = 0.05
@@ -79,42 +79,42 @@ class Gains:
         return [float(getattr(self, f.name)) for f in fields(self)]
 
 
-#: Lowest and highest value, and what it is.
+#: Lowest and highest value, and a description.
 RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
     "track_kp": (0.0, 400.0, "stiffness of the tracking (1/s²) [Lee10 Eq. 1]"),
     "track_kv": (0.0, 100.0, "damping of the tracking (1/s)"),
-    "stance_hip": (0.0, 1.0, "c0: how much the stance hip rights the pelvis"),
-    "swing_speed_sagittal": (0.0, 5.0, "c1: swing hip against speed, in the direction of motion (rad·s/m)"),
-    "swing_speed_coronal": (0.0, 5.0, "c1: across it"),
-    "swing_place_behind": (0.0, 5.0, "c2: swing hip against place, where the body lags (rad/m)"),
-    "swing_place_ahead": (0.0, 5.0, "c2: where it is ahead"),
+    "stance_hip": (0.0, 1.0, "c0: how strongly the stance hip keeps the pelvis upright"),
+    "swing_speed_sagittal": (0.0, 5.0, "c1: swing hip against velocity errors along the direction of motion (rad·s/m)"),
+    "swing_speed_coronal": (0.0, 5.0, "c1: across the direction of motion"),
+    "swing_place_behind": (0.0, 5.0, "c2: swing hip against position errors if the body lags (rad/m)"),
+    "swing_place_ahead": (0.0, 5.0, "c2: if the body is ahead"),
     "swing_place_coronal": (0.0, 5.0, "c2: across the direction of motion"),
-    "ankle_speed": (0.0, 5.0, "c3: stance ankle against speed (rad·s/m)"),
-    "ankle_place": (0.0, 5.0, "c4: stance ankle against place (rad/m)"),
+    "ankle_speed": (0.0, 5.0, "c3: stance ankle against velocity errors (rad·s/m)"),
+    "ankle_place": (0.0, 5.0, "c4: stance ankle against position errors (rad/m)"),
     "foot_height": (0.0, 2.0, "c5: height of the swing foot"),
-    "foot_rise": (0.0, 1.0, "c6: its rate (s)"),
-    "lift_m": (0.0, 0.3, "how much higher the swing foot is in the middle of its way"),
-    "clearance_m": (-0.1, 0.1, "height of the sole that counts as on the ground"),
-    "landing_after": (0.0, 1.0, "part of a fragment before which a touch of the ground is no landing"),
-    "stance_rise": (0.05, 1.0, "part of a fragment over which stance hip and ankle set in"),
-    "foot_rise_part": (0.05, 1.0, "part of a fragment over which the stance foot comes to its angle"),
-    "synchronise": (0.0, 1.0, "1: a landing begins the next fragment, 0: time does"),
-    "stand_hip": (0.0, 1.0, "how much both hips right the pelvis while both feet stand"),
-    "stand_speed": (0.0, 10.0, "both ankles against speed while both feet stand (rad·s/m)"),
-    "stand_place": (0.0, 10.0, "both ankles against place while both feet stand (rad/m)"),
-    "speed_learning": (0.0, 1.0, "how much of a step's error of speed the next swing thighs make up for (rad·s/m)"),
-    "stop_reach_m": (0.0, 10.0, "a stop that would end farther off between the feet is put off by two steps"),
-    "swing_heading": (0.0, 2.0, "how much the swing leg turns back into the heading"),
-    "swing_world": (0.0, 1.0, "how much the swing thigh is held in the world instead of against the pelvis"),
-    "stance_level": (0.0, 1.0, "how much stance feet keep their angle with the ground under a leg that is off"),
-    "speed_forgetting": (0.0, 1.0, "how much of what was learned about speed each step forgets"),
-    "body_planes": (0.0, 1.0, "1: errors are split in the planes of the body, 0: along and across the way it goes"),
-    "over_stance": (0.0, 1.0, "1: heights count from the ground under the stance foot, for slopes; 0: from the floor"),
+    "foot_rise": (0.0, 1.0, "c6: rate of that height (s)"),
+    "lift_m": (0.0, 0.3, "additional height of the swing foot in mid-swing"),
+    "clearance_m": (-0.1, 0.1, "height below which a sole counts as on the ground"),
+    "landing_after": (0.0, 1.0, "fraction of a fragment before which a touch does not count as a landing"),
+    "stance_rise": (0.05, 1.0, "fraction of a fragment over which stance hip and ankle fade in"),
+    "foot_rise_part": (0.05, 1.0, "fraction of a fragment over which the stance foot reaches its angle"),
+    "synchronise": (0.0, 1.0, "1: a landing starts the next fragment, 0: time does"),
+    "stand_hip": (0.0, 1.0, "how strongly both hips keep the pelvis upright while both feet stand"),
+    "stand_speed": (0.0, 10.0, "both ankles against velocity errors while both feet stand (rad·s/m)"),
+    "stand_place": (0.0, 10.0, "both ankles against position errors while both feet stand (rad/m)"),
+    "speed_learning": (0.0, 1.0, "how strongly a step's velocity error corrects the next swing thighs (rad·s/m)"),
+    "stop_reach_m": (0.0, 10.0, "a stop that would end farther from the middle of the feet is delayed by two steps"),
+    "swing_heading": (0.0, 2.0, "how strongly the swing leg rotates back into the heading"),
+    "swing_world": (0.0, 1.0, "how strongly the swing thigh is held relative to the world instead of the pelvis"),
+    "stance_level": (0.0, 1.0, "how strongly stance feet keep their angle to the ground if the leg is off"),
+    "speed_forgetting": (0.0, 1.0, "fraction of the learned correction of speed that each step forgets"),
+    "body_planes": (0.0, 1.0, "1: errors are split in the planes of the body, 0: along and across the motion"),
+    "over_stance": (0.0, 1.0, "1: heights are above the ground under the stance foot, for slopes; 0: above the floor"),
 }
 
 
 def pack_header(character: Character, gains: FloatArray, fragments: int, table: int, frames: int) -> FloatArray:
-    """The numbers before the tables: gains, the body, and where the tables begin."""
+    """The numbers before the tables: gains, the body, and the starts of the tables."""
     header = np.zeros(layout.HEADER)
     header[: layout.SETTINGS] = gains
     names = character.segment_names
@@ -129,7 +129,7 @@ def pack_header(character: Character, gains: FloatArray, fragments: int, table: 
 
 
 def pack(track: Track, gains: Gains) -> FloatArray:
-    """All numbers of the law, as `layout` says."""
+    """All numbers of the law, laid out as in `layout`."""
     table, count = layout.HEADER, len(track.fragments)
     frames = table + layout.FRAGMENT_ROW * count
     header = pack_header(track.reference.character, np.array(gains.pack()), count, table, frames)
@@ -149,14 +149,14 @@ def _pack_fragments(track: Track) -> FloatArray:
 
 
 def _find_again(fragments: Sequence[Fragment], k: int) -> int:
-    """The fragment to which a step may go back that leads into a stop: the other leg's step before it, or none."""
+    """The fragment that a step before a stop may go back to: the other leg's step before it, or -1."""
     if k < 1 or k + 1 >= len(fragments) or fragments[k + 1].stance != "both":
         return -1
     return k - 1 if {fragments[k - 1].stance, fragments[k].stance} == set(SIDES) else -1
 
 
 def pack_frames(reference: Reference) -> FloatArray:
-    """Rows of the table of frames, one after the other."""
+    """Rows of the table of frames, concatenated."""
     places = reference.places_w_m()
     ways = places[:, :1, :2] - places[:, reference.feet(), :2]
     rows = [
@@ -169,14 +169,14 @@ def pack_frames(reference: Reference) -> FloatArray:
 
 
 def find_sole_m(character: Character) -> float:
-    """How high an ankle is over the sole of a level foot."""
+    """Height of an ankle over the sole of a level foot."""
     foot = character.role("left_foot")
     marks = [m.position_m[2] for m in character.landmarks if m.segment == foot.name]
     return -min([p[2] for p in foot.ground_m] or marks or [foot.com_m[2]])
 
 
 def make_start(track: Track) -> Start:
-    """Pose and speeds of the first frame."""
+    """Pose and velocities of the first frame."""
     reference, first = track.reference, track.fragments[0].first
     character, step = reference.character, 1.0 / RATE_HZ
     turns = reference.turns[[first, first + 1]]
@@ -201,14 +201,14 @@ def make_start(track: Track) -> Start:
 
 
 def check_body(character: Character) -> None:
-    """Raises unless the tracker can drive a body. Ball joints can follow any motion, hinges only in part."""
+    """Raise unless the tracker can drive a body. Ball joints can follow any motion, hinges only in part."""
     if character.root != "free" or len(character.segments) > layout.MAX_SEGMENTS:
         what = f"the tracker drives bodies in space with at most {layout.MAX_SEGMENTS} segments"
         raise InputError(what, where=f"character {character.name}")
 
 
 def build(clip: Clip, character: Character, name: str, gains: Gains | None = None, **options: Any) -> Controller:
-    """A controller that tracks a clip; options are those of `make_endless`, or `endless=False`: the clip as it is."""
+    """A controller that tracks a clip; options are those of `make_endless`, or `endless=False` to play it once."""
     check_body(character)
     endless = options.pop("endless", True)
     reference = make_reference(lengthen(clip) if endless else clip, character)
@@ -254,7 +254,7 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
 
 
 def retouch_track(track: Track, table: Mapping[str, Any] | None, name: str) -> Track:
-    """The track with the retouches of a table, or as it is without one."""
+    """The track with the retouches of a table; unchanged without one."""
     if table is None:
         return track
     return replace(track, retouch=read_retouch(table, len(track.fragments), name))

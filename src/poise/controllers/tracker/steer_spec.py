@@ -32,11 +32,11 @@ from poise.world.controller import Controller, Parameter
 METHOD: Final = "tracker-steer"
 PLAIN: Final = "plain"
 STAND_FRAMES, LEAVE_FRAMES = 12, 10
-"""Frames of standing that are repeated, and those before the first landing in which the weight goes onto one foot."""
+"""Frames of standing that are repeated, and frames before the first landing that shift the weight onto one foot."""
 
 LEARNING_TURN_RAD: Final = 0.15
 SAME_SPEED_MPS: Final = 0.12
-"""Paces whose speeds differ by less than this are turns of one walk."""
+"""Paces whose speeds differ by less than this are turns of the same walk."""
 
 
 def load_reference(name: str, character: Character, folder: Path | None = None) -> Reference:
@@ -66,19 +66,19 @@ def make_pace(reference: Reference, gains: Gains) -> Pace:
     speed = float(np.mean([m.speed_mps for m in steps.values()]))
     turn = float(np.mean([m.turn_rad for m in steps.values()]))
     if abs(turn) > LEARNING_TURN_RAD:
-        # What a body learns of its speed in turns is wrong for walking straight on.
+        # What a body learns about its speed in turns is wrong for straight walking.
         gains = replace(gains, speed_learning=0.0)
     return Pace(speed, turn, steps, np.array(gains.pack()))
 
 
 def mirror_pace(pace: Pace, character: Character) -> Pace:
-    """The same walk as a mirror shows it."""
+    """The mirror image of a walk."""
     steps = {str(move.stance): move for move in (m.mirrored(character) for m in pace.steps.values())}
     return Pace(pace.speed_mps, -pace.turn_rad, steps, pace.gains)
 
 
 def arrange(paces: Sequence[Pace], character: Character) -> list[list[Pace]]:
-    """Paces in rows of about one speed, each with its mirror images, from right to left."""
+    """Paces in rows of about equal speed, each with its mirror images, from right to left."""
     ordered = sorted(paces, key=lambda p: p.speed_mps)
     starts = np.cumsum([k > 0 and b.speed_mps - a.speed_mps > SAME_SPEED_MPS for k, (a, b) in enumerate(
         zip([ordered[0], *ordered], ordered, strict=False)
@@ -93,10 +93,10 @@ def arrange(paces: Sequence[Pace], character: Character) -> list[list[Pace]]:
 
 
 def find_stand(reference: Reference) -> tuple[Move, Move]:
-    """Standing, and going over to the left foot, out of a clip that begins so."""
+    """Standing, and the shift onto the left foot, from a clip that begins with them."""
     first, second = reference.fragments()[:2]
     if first.stance != "both" or second.stance != SIDES[0] or first.last < STAND_FRAMES + LEAVE_FRAMES:
-        raise InputError("it must begin with standing and then stand on the left foot", where=reference.character.name)
+        raise InputError("must begin by standing on both feet, then on the left one", where=reference.character.name)
     still = np.zeros(reference.frames)
     stand = cut_move(reference, Fragment(0, STAND_FRAMES, "both"), still)
     leave = cut_move(reference, Fragment(first.last - LEAVE_FRAMES, first.last, "both"), still)
@@ -146,7 +146,7 @@ def assemble(
     pilot: Callable[[int], Engine],
     description: str,
 ) -> Controller:
-    """A controller whose moves are made while it goes; it begins by standing, with `first`."""
+    """A controller whose moves are made during the run; it begins by standing, with `first`."""
     params = make_params(character, gains, commands)
     write_slot(params, character, 0, first, 1, -1)
     track = Track(first.move.on(character), (Fragment(0, first.move.length, "both"),))
@@ -177,7 +177,7 @@ def _list_parameters(steering: Steering, styles: tuple[str, ...]) -> tuple[Param
     return (
         Parameter("speed_mps", at + SPEED, low, high, "forward velocity, along the heading"),
         Parameter("heading_deg", at + HEADING, -3600.0, 3600.0, "direction to face, counter-clockwise from +x"),
-        Parameter("style", at + STYLE, 0.0, float(len(styles)), "how it walks", (PLAIN, *styles)),
+        Parameter("style", at + STYLE, 0.0, float(len(styles)), "style of walking", (PLAIN, *styles)),
     )
 
 
@@ -203,7 +203,7 @@ def build_from_table(
 
 
 def _cut_even(reference: Reference) -> Reference:
-    """The middle of a walk that begins and ends by standing."""
+    """The middle of a walk that begins and ends with standing."""
     steps = [f for f in reference.fragments() if f.stance in SIDES]
     inner = steps[len(steps) // 4 : -(len(steps) // 4) or None]
     return reference.cut(inner[0].first, inner[-1].last)

@@ -1,4 +1,4 @@
-"""What the walker measures on a character: bones, soles, signs of its hinges, and the scale of its parameters."""
+"""Measures of a character for the walker: bones, soles, signs of its hinges, and the scale of its parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AXES: Final = {
     "toe": ("toe_pitch",),
 }
 _MIDLINE: Final = ("back", "chest", "neck")
-#: Coordinate axis about which pitch, roll and yaw turn.
+#: Coordinate axis of pitch, roll and yaw.
 _PLANE_AXIS: Final = (1, 0, 2)
 NEEDED: Final = tuple(f"{s}_{a}" for s in SIDES for a in (*_AXES["hip"], "knee_pitch", "ankle_pitch"))
 
@@ -112,7 +112,7 @@ def _write_signs(record: Any, character: Character) -> None:
                 along = direction[_PLANE_AXIS[j]]
                 if abs(abs(along) - 1.0) > 1e-6:
                     raise InputError(
-                        f"character {character.name}: the walker needs {name} to turn about a main axis, "
+                        f"character {character.name}: the walker needs {name} to rotate about a main axis, "
                         f"got {direction}."
                     )
                 record.sign[side, k, j] = along

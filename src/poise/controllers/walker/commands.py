@@ -31,9 +31,9 @@ def follow_commands(percept, p, m):
 def _follow_heading_and_velocity(percept, p, m):
     """Turn the heading at up to ω_max, and interpolate the velocity through the turn [Coros10 §5.3.5].
 
-    The target velocity moves from its value before the turn to that after it by the part of the turn that is done.
+    The target velocity moves from its value before the turn to that after it in proportion to the completed rotation.
 
-    Deviation: the lateral acceleration also limits the turning rate; a limit on the change of the velocity serves
+    Deviation: the lateral acceleration also limits the turning rate; a limit on the change of the velocity governs
     starts, stops and reversals; the speed is limited to a Froude number; trunk and swing leg turn only a little ahead
     of the pelvis.
     """
@@ -43,7 +43,7 @@ def _follow_heading_and_velocity(percept, p, m):
     commanded = math.hypot(p.speed, p.side_speed)
     rate = min(p.turn_rate, p.turn_acceleration / max(commanded, MIN_SPEED_MPS))
     m.heading += clamp(error, -rate * dt, rate * dt)
-    # In the air limbs that turn would turn the pelvis the other way.
+    # In the air, rotating limbs would rotate the pelvis the opposite way.
     ahead = wrap_rad(m.heading - percept.heading_rad[0])
     m.limb_yaw = percept.heading_rad[0] + m.support * clamp(ahead, -p.max_yaw_ahead, p.max_yaw_ahead)
     c, s = math.cos(m.goal_heading), math.sin(m.goal_heading)

@@ -7,13 +7,13 @@ from typing import Final
 # Commands.
 #: A target velocity below this is standing: too little for a step to show.
 STILL_MPS: Final = 0.02
-#: Rotation that is left when a turn counts as done.
+#: Remaining rotation below which a turn counts as complete.
 TURNED_RAD: Final = 0.02
-#: A commanded heading this far away makes a standing walker step; less is turned by the next walk.
+#: A commanded heading this far away makes a standing walker step; a smaller turn waits for the next walk.
 STEP_TO_TURN_RAD: Final = 0.3
 #: Steps do not get shorter above this Froude number; a walk ends far below it.
 MAX_STEP_FROUDE: Final = 1.2
-#: Divisor of a rate where no speed is commanded.
+#: Least divisor of a rate, for when no speed is commanded.
 MIN_SPEED_MPS: Final = 1e-3
 
 # Pendulum.
@@ -23,11 +23,11 @@ MIN_PENDULUM: Final = 0.2
 MIN_PENDULUM_M: Final = 0.1
 
 # Contact.
-#: A foot is loaded when it carries this part of the weight; less may be a graze.
+#: A foot is loaded when it carries this fraction of the weight; less may be a graze.
 LOADED_SHARE: Final = 0.05
-#: Load at which a stance leg gets all of its torque, in body weights. Below it the leg would push off the ground.
+#: Load at which a stance leg gets its full torque, in body weights. Below it the leg would push off the ground.
 FULL_LEG_LOAD: Final = 0.1
-#: Total load below which its division between the feet means nothing.
+#: Total load below which its distribution over the feet is meaningless.
 MIN_LOAD_N: Final = 1e-3
 #: A foot that pitches faster than this is not planted [Coros10 §5.3.3].
 PLANTED_RADPS: Final = 1.5
@@ -55,29 +55,29 @@ MAX_WIDTH_BIAS: Final = 0.04
 WIDTH_STEP_S: Final = 0.5
 
 # From walking to standing and back.
-#: The capture point lies inside the feet with this margin: part of the sole.
+#: At rest, the capture point lies within this fraction of the sole.
 REST_SOLE: Final = 0.7
-#: Yaw error of the pelvis, and distance of one foot ahead of the other (in leg lengths), with which standing begins.
+#: Yaw error of the pelvis, and distance of one foot ahead of the other (in leg lengths), below which standing begins.
 REST_YAW_RAD, REST_STRIDE = 0.15, 0.15
 #: Idling waits this long after a stop.
 IDLE_AFTER_STOP_S: Final = 2.0
-#: Standing is lost when the capture point leaves this part of the sole, or lies this part of it outside of the feet.
+#: Standing is lost when the capture point leaves this fraction of the sole, or is this fraction of it outside the feet.
 LOST_SOLE, LOST_SIDE = 0.8, 0.6
-#: A fall to a side, in half distances of the feet: less is caught by the foot that carries less.
+#: Least offset of a sideways fall, in half the distance of the feet: below it the less loaded foot takes the step.
 FALL_TO_SIDE: Final = 0.5
-#: A step in place begins once the capture point is behind this part of the sole, and waits so below this slowness.
+#: A first step waits until the capture point is behind this fraction of the sole, if its slowness is above this.
 START_SOLE, SLOW_START = 0.3, 0.9
 #: Share of the idle shift that is backward: toes yield.
 IDLE_BACKWARD: Final = 0.8
-#: Shares of the weight that a leg carries in standing: none flies off.
+#: Limits of the share of the weight that a leg carries in standing: both feet stay on the ground.
 MIN_SHARE, MAX_SHARE = 0.1, 0.9
-#: Least distance of the feet aside between which the weight can be divided, in leg lengths.
+#: Least lateral distance of the feet over which the weight can be divided, in leg lengths.
 MIN_STAND_WIDTH: Final = 0.02
 
 # Foot placement.
 #: Reach beyond a steady gait, in leg lengths ahead and aside, above which a fall shortens the step.
 SPARE_AHEAD, SPARE_ASIDE = 0.5, 0.4
-#: A fall over the stance leg shortens the step from half the sole on, in full after this part of a leg length.
+#: A fall over the stance leg shortens the step from half the sole on, fully after this fraction of a leg length.
 FALL_OVER_STANCE: Final = 0.05
 #: The step's clock gains at most this many seconds per second: it runs up to three times as fast.
 MAX_CLOCK_GAIN: Final = 2.0
@@ -87,14 +87,14 @@ GAP_SLOPE: Final = 4.0
 MIN_SQUARED_FALL: Final = 1e-6
 
 # Legs.
-#: Legs are not stretched further than these parts of their length: a straight knee is singular.
+#: Legs are not stretched further than these fractions of their length: a straight knee is singular.
 STANCE_STRETCH: Final = 0.997
 SWING_STRETCH: Final = 0.993
-#: A leg is not bent beyond the difference of its bones and this part of the thigh.
+#: Least length of a bent leg: the difference of its bones, plus this fraction of the thigh.
 MIN_REACH: Final = 0.05
-#: Least height of the hips over the ankles, as part of the squared leg length.
+#: Least squared height of the hips over the ankles, as a fraction of the squared leg length.
 MIN_HIP_HEIGHT: Final = 0.2
-#: Fastest joint speed that inverse kinematics asks for.
+#: Largest joint speed that inverse kinematics commands.
 MAX_IK_RADPS: Final = 12.0
 #: Step of the differences that give the joint speeds.
 DELTA_S: Final = 0.001
@@ -104,7 +104,7 @@ SEARCH_DEPTH: Final = 0.03
 MIN_LEVER: Final = 0.2
 #: Limit of the knee's feed-forward, in weight times leg length.
 MAX_KNEE_TORQUE: Final = 0.3
-#: Damping of the ankle's roll, as part of that of its pitch: the foot is narrower than long.
+#: Damping of the ankle's roll, as a fraction of that of its pitch: the foot is narrower than long.
 ROLL_DAMPING: Final = 0.5
-#: Volume of the hinges' axes below which they count as lying in a plane.
+#: Volume of the hinges' axes below which they count as coplanar.
 MIN_HINGE_VOLUME: Final = 0.05

@@ -26,7 +26,7 @@ from poise.kernels.jit import inlined
 
 @inlined
 def estimate_slope(p, m):
-    """Move the gradient towards that from the last stance foot to this one, once it lies flat.
+    """Move the estimated gradient towards that from the last stance foot to this one, once it lies flat.
 
     Only the component along the line between the feet is observed; left and right steps observe different ones.
     """
@@ -43,7 +43,7 @@ def estimate_slope(p, m):
 
 @inlined
 def measure_placement(percept, m, side):
-    """Update the mean error, ahead and outward, of where the feet strike from where they were planned."""
+    """Update the mean placement error, ahead and outward: where the foot struck minus where it was planned."""
     c, s = percept.heading_w[0], percept.heading_w[1]
     ahead, aside = in_heading(c, s, m.ankle[side, 0] - m.planned_foot[0], m.ankle[side, 1] - m.planned_foot[1])
     m.placement_error[0] += NEWEST_STEP * (ahead - m.placement_error[0])

@@ -1,4 +1,4 @@
-"""A walker whose initial heading is another than +x."""
+"""A walker with an initial heading other than +x."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_walker(controller: Controller) -> bool:
 
 
 def turned(controller: Controller, heading_rad: float) -> Controller:
-    """The walker for a body with this initial heading; the commanded heading stays."""
+    """The walker for a body with this initial heading; the commanded heading is unchanged."""
     memory = controller.memory.copy()
     record = memory.view(layout.MEMORY)[0]
     record.heading = record.goal_heading = heading_rad

@@ -23,10 +23,10 @@ _STANCE_ANKLE, _SWING_ANKLE = (layout.CHANNEL[k] for k in ("stance_ankle", "swin
 
 @inlined
 def plant_ankle(percept, p, m, side, share, torque, damping):
-    """Add the torques of the ankle of a leg that carries: the sole flat, and its share of the virtual force.
+    """Add the torques of a supporting leg's ankle: the sole flat, and its share of the virtual force.
 
-    The torque is limited so that the centre of pressure stays inside the sole; a foot that pitches is not planted and
-    takes no virtual force [Coros10 §5.3.3].
+    The torque is limited to keep the centre of pressure inside the sole; a foot that pitches is not planted and takes
+    no virtual force [Coros10 §5.3.3].
     """
     pitch, foot = percept.axes[_ANKLES[side]], percept.roles[_FEET[side]]
     c, s = percept.heading_w[0], percept.heading_w[1]
@@ -56,7 +56,7 @@ def plant_ankle(percept, p, m, side, share, torque, damping):
 
 @inlined
 def swing_ankle(percept, p, m, side, torque, damping):
-    """Add the torques of the ankle in the air: the sole level with the ground ahead, plus the style's angle."""
+    """Add the torques of the swing ankle: the sole level with the ground ahead, plus the style's angle."""
     pitch, roll = percept.axes[_ANKLES[side]], percept.axes[_ANKLE_ROLLS[side]]
     rot = percept.rot_w[percept.roles[_FEET[side]]]
     slope = _ground_pitch(m, percept.heading_w[0], percept.heading_w[1])

@@ -43,7 +43,7 @@ class Fields:
     gains: Mapping[str, tuple[float, float]]
     #: Shares of back, chest and neck in the lean, and in looking into a turn.
     shares: Mapping[str, tuple[float, ...]]
-    #: Names in files written by earlier versions -> names now.
+    #: Names in files written by earlier versions -> current names.
     earlier_names: Mapping[str, str]
 
     @property

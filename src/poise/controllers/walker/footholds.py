@@ -25,8 +25,8 @@ def place_on_foothold(percept, m):
 def time_foothold(percept, p, m):
     """End the step when the pendulum itself would place the foot on the foothold.
 
-    The placement k·ξ·e^(ωt) − b is solved for the remaining time t: at a farther point the body must have moved further
-    too, or it would stop short of the next one. Where the planes differ, t is that of the nearest placement.
+    The placement k·ξ·e^(ωt) − b is solved for the remaining time t: for a farther point the body must also have moved
+    further, or it would stop short of the next one. If the planes differ, t is that of the nearest placement.
 
     Deviation: [Coros10 §5.3.2] keeps the step's time.
     """

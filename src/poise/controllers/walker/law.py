@@ -71,7 +71,7 @@ def _swing(percept, p, m, torque, damping):
 
 @inlined
 def _carry_on_stance_leg(percept, p, m, torque, damping):
-    """Carry the body on the stance leg, or search the ground with it as far as it is not loaded."""
+    """Carry the body on the stance leg; to the extent that it is unloaded, search the ground with it."""
     stance = int(m.stance)
     loaded = min(m.load[stance] / weight_share(percept, FULL_LEG_LOAD), 1.0)
     if loaded < 1.0:

@@ -1,7 +1,7 @@
 """The law's parameters and memory as records over the flat arrays `params` and `memory`.
 
 Units are SI and radians. Sides are 0 (left) and 1 (right); planes are sagittal, coronal and transverse (pitch, roll,
-yaw). Gains, forces and lengths are those of the character that runs: the builder scales them.
+yaw). Gains, forces and lengths are those of the actual character: the builder scales them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-#: What a style draws over a step, as five control points each [Coros10 §5.3.1]. Planes of the midline are given for a
+#: Curves of a style over a step, with five control points each [Coros10 §5.3.1]. Those of the midline are given for a
 #: step on the left leg: roll and yaw change sign on the right one. `foot_*` move the swing ankle.
 CHANNELS: Final = (
     "pelvis_pitch", "pelvis_roll", "pelvis_yaw",
@@ -72,7 +72,7 @@ PARAMS: Final = np.dtype(
             *_scalars("foothold_time_filter foothold_clock_range min_replan_time max_look sole_use stand_side_use"),
             *_scalars("tiptoe_pitch tiptoe_stiffening ball_position strut_compensation assumed_friction"),
             *_scalars("swing_hip_yield foot_alignment toe_off_phase heel_strike_phase support_ramp"),
-            # Shares of the lean, and of the rotation that remains to be turned, by joint of the trunk.
+            # Shares of the lean, and of the remaining turn, by joint of the trunk.
             ("lean_share", "f8", (len(SPINE),)),
             ("look_share", "f8", (len(SPINE),)),
             # PD gains: kp and kd by joint; the pelvis' tilt and yaw; the swing leg's own.
@@ -114,9 +114,9 @@ MEMORY: Final = np.dtype(
             ("strike_side", "f8"),  # lateral distance of the COM from the stance ankle at the strike
             ("swing_load", "f8"),  # load on the swing foot, filtered
             # Commands.
-            ("heading", "f8"),  # target of the pelvis now
+            ("heading", "f8"),  # current target of the pelvis
             ("goal_heading", "f8"),  # commanded
-            ("target_vel", "f8", (2,)),  # target velocity now, world
+            ("target_vel", "f8", (2,)),  # current target velocity, world
             ("foothold", "f8", (MAX_FOOTHOLDS, 2)),  # of the next steps, world
             ("footholds_left", "f8"),
             ("foothold_order", "f8"),
@@ -135,18 +135,18 @@ MEMORY: Final = np.dtype(
             ("slope", "f8", (2,)),  # gradient, world
             ("ground", "f8"),  # height below the stance foot at the strike
             ("flat_ground", "f8"),  # the same once the foot lies flat
-            ("previous_ankle", "f8", (3,)),  # the stance ankle of the step before (x, y), and the ground below it
+            ("previous_ankle", "f8", (3,)),  # the previous step's stance ankle (x, y), and the ground below it
             # Standing.
-            ("stand_shift", "f8", (2,)),  # target of the COM from the middle of the feet, heading frame
-            ("idle_shift", "f8", (2,)),  # what idling moves it to
+            ("stand_shift", "f8", (2,)),  # target of the COM relative to the middle of the feet, heading frame
+            ("idle_shift", "f8", (2,)),  # value that it approaches in idling
             ("idle_until", "f8"),
             ("idle_foot", "f8"),  # foot that idling steps with: −1 left, 1 right, 0 none
             ("start_side", "f8"),  # foot that takes the weight before the first step: 1 left, 2 right, 0 none
-            ("unloaded_time", "f8"),  # for which a foot has carried nothing
-            ("rest_position", "f8", (2,)),  # where it came to rest, to which idling returns
+            ("unloaded_time", "f8"),  # for which a foot has been unloaded
+            ("rest_position", "f8", (2,)),  # where it stopped, to which idling returns
             ("has_rest_position", "f8"),
             ("support", "f8"),  # how far the feet hold the body, 0 in the air, filtered
-            # Of this tick only: cleared at its end, so that only what is remembered is kept.
+            # Of this tick only: cleared at its end, as it is not part of the state.
             ("pose", "f8", (len(CHANNELS),)),
             ("pose_vel", "f8", (len(CHANNELS),)),
             ("limb_yaw", "f8"),  # yaw at which trunk and swing leg are held
@@ -171,5 +171,5 @@ MEMORY: Final = np.dtype(
 
 PARAMS_SIZE: Final = PARAMS.itemsize // 8
 MEMORY_SIZE: Final = MEMORY.itemsize // 8
-#: First element that holds for one tick only.
+#: First element that is valid for one tick only.
 SCRATCH: Final = int(MEMORY.fields["pose"][1]) // 8  # type: ignore[index]

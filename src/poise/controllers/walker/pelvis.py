@@ -1,4 +1,4 @@
-"""The pelvis: the torque that the hips of the legs that carry give it [Coros10 §5.3.1]."""
+"""The pelvis: its torque, applied by the hips of the supporting legs [Coros10 §5.3.1]."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PELVIS_PITCH, _PELVIS_ROLL, _PELVIS_YAW = (layout.CHANNEL[f"pelvis_{k}"] for k 
 def hold_pelvis(percept, p, m, torque, damping):
     """Add the torques of the stance hips that give the pelvis its PD torque [Coros10 §5.3.1, after Yin et al. 2007].
 
-    The net torque on the pelvis is to be the PD torque: the stance hip takes back what back and swing leg add, in
-    double stance both hips in proportion to their loads.
+    The net torque on the pelvis is to be the PD torque: the stance hip cancels what back and swing leg add; in double
+    stance both hips do, in proportion to their loads.
 
     Deviation: a hip twists its foot no harder than friction allows, loaded feet that spin are damped, and all of it
     fades with the load.
@@ -45,7 +45,7 @@ def hold_pelvis(percept, p, m, torque, damping):
     nx, ny, nz = -(tx + m.vec[0]) - vec[0], -(ty + m.vec[1]) - vec[1], -tz - vec[2]
     most = _twist_limit(p, m, stance, total)
     if p.pass_legs > 0.0 and p.predict_placement > 0.0 and walking:
-        # What the foot cannot hold would turn the pelvis: the swing leg yields to part of it.
+        # Torque that the foot cannot hold would rotate the pelvis: the swing leg yields to part of it.
         excess = nz - strength * clamp(nz, -most, most)
         other = percept.axes[_HIPS[swing]]
         for j in range(3):
@@ -62,7 +62,7 @@ def hold_pelvis(percept, p, m, torque, damping):
 
 @inlined
 def _pelvis_torque(percept, p, m, stance):
-    """PD torque (world) that turns the pelvis to the style's posture."""
+    """PD torque (world) that rotates the pelvis to the style's posture."""
     # On two legs the pelvis cannot tilt to a side.
     mirror = 0.0 if int(m.mode) == layout.STAND else (1.0 if stance == 0 else -1.0)
     pelvis = percept.roles[_PELVIS]
@@ -83,7 +83,7 @@ def _pelvis_torque(percept, p, m, stance):
 
 @inlined
 def _write_other_torques(percept, m, swing, torque, damping, out):
-    """Write the torque vector that back and swing hip put on their children."""
+    """Write the torque vector that back and swing hip exert on their children."""
     out[0] = out[1] = out[2] = 0.0
     back = percept.axes[_BACK]
     if back >= 0:
@@ -113,7 +113,7 @@ def _twist_limit(p, m, stance, total):
 def _add_pendulum_torque(percept, p, m, side, share, out):
     """Add the torque that a hip needs to carry the body as a pendulum over its foot.
 
-    The ground pushes along the line from the foot to the COM, F = m·(ω²·r, g); about the hip, F turns the body.
+    The ground pushes along the line from the foot to the COM, F = m·(ω²·r, g); F has a moment about the hip.
 
     Deviation: [Coros10 §5.3] has no such feed-forward.
     """

@@ -69,7 +69,7 @@ def place_by_source(percept, p, m):
 
 @inlined
 def place_by_prediction(percept, p, m):
-    """Place the foot where the pendulum, predicted to the strike, makes the next step the wanted one.
+    """Place the foot where the pendulum, predicted to the strike, yields the desired next step.
 
     Of x'' = ω²·x only the growing part ξ = x + v/ω matters for balance; it grows by e^(ωt) until the strike. A step of
     time T that continues with velocity V and width W starts with ξ ahead of the foot by V·T/(e^(ωT) − 1), and inside of
@@ -91,7 +91,7 @@ def place_by_prediction(percept, p, m):
     x = sagittal_gain(p, m, ahead + forth, c, s) * (ahead + forth) * growth - wx * time / (cycle - 1.0)
     y = p.pendulum_gain_side * (aside + across) * growth - wy * time / (cycle - 1.0)
     y += sign * (p.step_width / (cycle + 1.0) + m.width_bias)
-    # The COM at the strike: no further from there than the legs reach.
+    # The COM at the strike: the foot lands no further from it than the legs reach.
     cosh, sinh = 0.5 * (growth + 1.0 / growth), 0.5 * (growth - 1.0 / growth)
     mx, my = ahead * cosh + forth * sinh, aside * cosh + across * sinh
     # The impact pushes a descending body back along its new stance leg; a long step amplifies that.
@@ -114,7 +114,7 @@ def place_by_prediction(percept, p, m):
 
 @inlined
 def _wanted_velocity(p, m, c, s):
-    """Velocity for which the next step is placed: the corrected target, and the way home of idling."""
+    """Velocity for which the next step is placed: the corrected target, plus the return to the rest position."""
     vx, vy = m.target_vel[0], m.target_vel[1]
     if p.idle > 0.0:
         vx += clamp((m.rest_position[0] - m.com[0]) / p.homing_time, -p.homing_speed, p.homing_speed)
@@ -155,7 +155,7 @@ def shorten_step(percept, p, m):
     ahead, aside = ahead + forth, sign * (aside + across)
     time = m.elapsed + m.time_left
     growth, cycle = math.exp(rate * clamp(m.time_left, 0.0, p.fall_horizon)), math.exp(rate * time)
-    # Where a steady walk has the capture point at the strike, and some reserve.
+    # Capture point of a steady walk at the strike, plus some reserve.
     usual = target_speed(m) * time * cycle / (cycle - 1.0) + SPARE_AHEAD * p.leg
     usual_side = p.step_width * cycle / (cycle + 1.0) + SPARE_ASIDE * p.leg
     fall = max(abs(ahead) * growth / usual, aside * growth / usual_side)

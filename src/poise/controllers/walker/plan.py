@@ -19,7 +19,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class StepPlan:
-    """The current step and the ones that are planned. Positions are those of ankles, in the world.
+    """The current step and the planned ones. Positions are those of ankles, in the world.
 
     While the walker stands, positions are those of its last step.
     """
@@ -33,16 +33,16 @@ class StepPlan:
     phase: float | None
     #: Until the next strike.
     time_left_s: float
-    #: Yaw that the pelvis is to have now, on the way to the commanded one.
+    #: Current target yaw of the pelvis, which approaches the commanded one.
     heading_rad: float
-    #: Velocity that is wanted now, on the way to the commanded one.
+    #: Current target velocity, which approaches the commanded one.
     target_vel_w_mps: Point
     #: Stance ankle at the strike.
     stance_ankle_w_m: Point
     #: Where the swing ankle should be now, and where it should land.
     swing_ankle_w_m: Point
     swing_target_w_m: Point
-    #: Given points that the next steps go to, as far as they are still to come.
+    #: Commanded footholds that are still ahead.
     footholds_w_m: tuple[Point, ...]
     #: Number of the last order of footholds.
     foothold_order: int
@@ -78,7 +78,7 @@ def read_leg_lengths_m(params: FloatArray) -> tuple[float, float]:
 
 
 def foothold_values(points_w_m: Sequence[Point], plan: StepPlan) -> dict[str, float]:
-    """Parameters that send the next ankles to these points; none cancels what was ordered before."""
+    """Parameters that send the next ankles to these points; an empty list cancels earlier orders."""
     if len(points_w_m) > layout.MAX_FOOTHOLDS:
         raise out_of_range("walker", "number of footholds", len(points_w_m), 0, layout.MAX_FOOTHOLDS)
     values: dict[str, float] = {}

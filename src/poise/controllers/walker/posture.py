@@ -112,7 +112,7 @@ def hold_arms(percept, p, m, torque, damping):
 
 @inlined
 def _widen_arm_swing(percept, p, m):
-    """Make the arms swing further around their middle the faster the walk: they balance the legs.
+    """Make the arms swing further around their middle in faster walks: they balance the legs.
 
     Deviation: the arm swing of [Coros10 §5.3.1] does not depend on the speed.
     """
@@ -137,7 +137,7 @@ def _hold_arm_hinge(percept, p, m, joint, axis, channel, torque, damping):
 
 @inlined
 def compensate_gravity(percept, p, m, torque):
-    """Add τ = Jᵀ·m·g of all that is distal to each joint, except in the stance legs [Coros10 §5.3.4]."""
+    """Add τ = Jᵀ·m·g of everything distal to each joint, except in the stance legs [Coros10 §5.3.4]."""
     if p.gravity_compensation == 0.0:
         return
     g = p.gravity_compensation * percept.gravity_mps2
@@ -151,7 +151,7 @@ def compensate_gravity(percept, p, m, torque):
 
 @inlined
 def _carries(percept, m, segment):
-    """Whether a segment belongs to a leg that carries."""
+    """Whether a segment belongs to a supporting leg."""
     for side in range(2):
         if int(m.mode) == layout.STAND or side == int(m.stance):
             for k in range(4):

@@ -1,4 +1,4 @@
-"""What the law computes from its percept at every tick: COM, ankles, loads, and the pendulum on the stance foot."""
+"""Quantities computed from the percept at every tick: COM, ankles, loads, and the pendulum on the stance foot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building the walker: parameters packed for a character, the initial pose, and the controller made of them."""
+"""Builds the walker: parameters packed for a character, the initial pose, and the controller."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FOOTHOLD_RANGE_M = 1e6
 def build(character: Character, name: str, description: str = "", table: Mapping[str, Any] | None = None) -> Controller:
     """The walker for a character."""
     if character.root != "free":
-        raise InputError(f"character {character.name}: the walker moves in three dimensions, this body in a plane.")
+        raise InputError(f"character {character.name}: the walker needs a free root, but this body is planar.")
     for axis in NEEDED:
         character.axis_index(axis)
     spec = read_spec(table or {}, name)
@@ -54,7 +54,7 @@ def build_from_table(table: Mapping[str, Any], character: Character, name: str, 
 
 
 def revise_table(table: Mapping[str, Any], values: Mapping[str, float], character: Character) -> dict[str, Any]:
-    """The table with changed parameters, whose values are those for this character."""
+    """The table with changed parameters, whose values are given for this character."""
     record = pack(character, read_spec(table, METHOD)).view(layout.PARAMS)[0]
     return revise_values(table, values, compute_scales(character, record))
 

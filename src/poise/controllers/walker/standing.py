@@ -27,7 +27,7 @@ from poise.kernels.rotation import wrap_rad
 
 @inlined
 def advance_stand(percept, p, m):
-    """Begin a step at once after a push, or with shifted weight when a command asks for one; otherwise idle."""
+    """Begin a step at once after a push, or with shifted weight when a command requires one; otherwise idle."""
     c, s = percept.heading_w[0], percept.heading_w[1]
     m.elapsed += percept.timestep_s
     m.ground = 0.5 * (m.ankle[0, 2] - p.sole_depth[0] + m.ankle[1, 2] - p.sole_depth[1])
@@ -51,7 +51,7 @@ def advance_stand(percept, p, m):
 
 @inlined
 def _find_only_support(percept, p, m):
-    """Side of the foot that has carried everything for a while: the other may as well step; −1 for none."""
+    """Side of the foot that has carried everything for a while, which leaves the other free to step; −1 for none."""
     loaded = weight_share(percept, LOADED_SHARE)
     if m.elapsed > p.max_unloaded and (m.load[0] < loaded) != (m.load[1] < loaded):
         m.unloaded_time += percept.timestep_s
@@ -64,7 +64,7 @@ def _find_only_support(percept, p, m):
 
 @inlined
 def _is_lost(p, ahead, aside, half):
-    """Whether the capture point has left the feet, so that only a step helps."""
+    """Whether the capture point has left the feet, and only a step helps."""
     toe, heel = LOST_SOLE * p.mean_sole[1], LOST_SOLE * p.mean_sole[0]
     return ahead > toe or ahead < heel or abs(aside) > half + LOST_SIDE * p.mean_sole[3]
 
@@ -84,7 +84,7 @@ def _choose_catching_stance(percept, m, aside, half):
 
 @inlined
 def _should_walk(percept, p, m):
-    """Whether a command, a foothold or idling asks for a step."""
+    """Whether a command, a foothold or idling requires a step."""
     return (
         target_speed(m) > STILL_MPS
         or abs(wrap_rad(m.goal_heading - percept.heading_rad[0])) > STEP_TO_TURN_RAD
@@ -96,10 +96,10 @@ def _should_walk(percept, p, m):
 
 @inlined
 def _shift_to_start(percept, p, m, ahead, aside):
-    """Shift the weight over the foot that becomes the stance foot; its side once the step may begin, otherwise −1.
+    """Shift the weight over the coming stance foot; return its side once the step may begin, otherwise −1.
 
-    Deviation: [Coros10 §5.5.1] begins when the COM has moved 40 % of the way, whatever its speed; here the capture
-    point must come as near to the stance foot as in a steady walk, times a margin.
+    Deviation: [Coros10 §5.5.1] begins when the COM has moved 40 % of the distance, at any speed; here the capture point
+    must come as near to the stance foot as in a steady walk, times a margin.
     """
     if m.start_side == 0.0:
         m.start_side = 1.0 if m.load[0] >= m.load[1] else 2.0
@@ -128,7 +128,7 @@ def _move_start_shift(percept, p, m, ahead, aside):
 
 @inlined
 def _shift_weight(percept, p, m, half):
-    """Idle [Coros10 §5.5.1]: shift the weight every few seconds, and now and then step with a foot."""
+    """Idle [Coros10 §5.5.1]: shift the weight every few seconds, and occasionally step with a foot."""
     most = p.idle_shift_speed * percept.timestep_s
     for j in range(2):
         m.stand_shift[j] += clamp(m.idle_shift[j] - m.stand_shift[j], -most, most)

@@ -31,7 +31,7 @@ _KNEES = (KNOWN_AXES.index("left_knee_pitch"), KNOWN_AXES.index("right_knee_pitc
 
 @inlined
 def advance_walk(percept, p, m):
-    """Advance the phase; at a strike begin the next step, or stand if the walk has come to rest."""
+    """Advance the phase; at a strike begin the next step, or stand if the walk has stopped."""
     dt = percept.timestep_s
     m.target_travel[0] += m.target_vel[0] * dt
     m.target_travel[1] += m.target_vel[1] * dt
@@ -55,9 +55,10 @@ def advance_walk(percept, p, m):
 
 @inlined
 def _step_ends(percept, p, m, time):
-    """Whether the swing foot carries load in the second half of the step, or the step is over without.
+    """Whether the swing foot carries load in the second half of the step, or the step has run out of time.
 
-    Deviation: [Coros10 §5.3.1] ends a step at its time. A touch is no strike: the filtered load must reach a threshold.
+    Deviation: [Coros10 §5.3.1] ends a step at its time. A touch alone is not a strike: the filtered load must reach a
+    threshold.
     """
     swing = 1 - int(m.stance)
     dt = percept.timestep_s
@@ -69,7 +70,7 @@ def _step_ends(percept, p, m, time):
 
 @inlined
 def begin_step(percept, p, m, stance):
-    """Exchange the roles of the legs at a strike, and latch what holds for the step."""
+    """Exchange the roles of the legs at a strike, and latch the values that apply to the step."""
     swing = 1 - stance
     m.stance = stance
     m.previous_ankle[0], m.previous_ankle[1] = m.strike_ankle[0], m.strike_ankle[1]
@@ -100,7 +101,7 @@ def _drop_foothold(m):
 
 @inlined
 def _is_at_rest(percept, p, m):
-    """Whether no speed is commanded, none is left, and the feet are side by side below the COM."""
+    """Whether no speed is commanded, the body has stopped, and the feet are side by side below the COM."""
     if target_speed(m) > STILL_MPS or m.footholds_left > 0.0:
         return False
     c, s = percept.heading_w[0], percept.heading_w[1]

@@ -131,7 +131,7 @@ def write_curve(
     """Write a channel's five points into a walker's parameters; `joined` keeps it continuous into the next step.
 
     Joined, the end of this curve becomes the start of its partner's, and its start their end (see `find_partner`).
-    If a channel is its own partner, the end that moved takes the other with it.
+    If a channel is its own partner, the end that moved sets the other.
     """
     row = find_channel(channel, "style")
     name = layout.CHANNELS[row]

@@ -1,4 +1,4 @@
-"""The legs that carry: bend of their knees, their share of the virtual force, and feed-forward of the weight."""
+"""The supporting legs: bend of their knees, their share of the virtual force, and feed-forward of the weight."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ _STANCE_KNEE = layout.CHANNEL["stance_knee"]
 
 @inlined
 def write_knee_targets(percept, p, m):
-    """Write the flexion of each knee for a leg that carries.
+    """Write the flexion of each knee for a supporting leg.
 
-    The style's bend, of the shorter leg, gives the height of the hips; it is lower for steps so long that the legs
-    would not reach. A leg bends and stretches to keep that height wherever its hip is, starting from its bend at the
-    strike.
+    The style's bend of the shorter leg gives the height of the hips; it is lower for steps so long that the legs would
+    not reach. A leg bends and stretches to keep that height wherever its hip is, starting from its bend at the strike.
 
-    Deviation: [Coros10 §5.3.1] plays the style's bend whatever the place of the hip.
+    Deviation: [Coros10 §5.3.1] plays the style's bend regardless of the hip's position.
     """
     bend = max(m.pose[_STANCE_KNEE] + p.crouch, 0.0)
     reach = min(
@@ -69,7 +68,7 @@ def write_knee_targets(percept, p, m):
 
 @inlined
 def support_body(percept, p, m, side, share, torque, damping):
-    """Add the torques of knee and hip of a leg that carries: PD control and its share of the virtual force."""
+    """Add the torques of a supporting leg's knee and hip: PD control and its share of the virtual force."""
     knee, hip = percept.axes[_KNEES[side]], percept.axes[_HIPS[side]]
     part = share if int(m.mode) == layout.WALK else 1.0
     kp, kd = part * p.stiffness * p.gain[_KNEE, 0], part * p.stiffness * p.gain[_KNEE, 1]
@@ -83,7 +82,7 @@ def support_body(percept, p, m, side, share, torque, damping):
 
 @inlined
 def _apply_virtual_force(percept, m, axis, share, torque):
-    """Add −F·∂c/∂q: seen from the planted foot, a joint of the leg moves all of the body the other way."""
+    """Add −F·∂c/∂q: seen from the planted foot, a joint of the leg moves the whole body the opposite way."""
     force = m.virtual_force
     torque[axis] -= share * com_force(percept, axis, force[0], force[1], force[2])
 
@@ -92,8 +91,8 @@ def _apply_virtual_force(percept, m, axis, share, torque):
 def _balance_hip(percept, p, m, side, share, torque, damping):
     """Add the torques of a standing hip that move the body aside and keep the feet from creeping.
 
-    On two feet a level pelvis moves aside like a parallelogram: by the hips, for ankles are narrow. Spread legs push
-    their feet apart like struts; slightly more than that is removed. The feet are kept from turning against each other.
+    On two feet a level pelvis moves aside like a parallelogram, by the hips, because feet are narrow. Spread legs push
+    their feet apart like struts; slightly more than that is removed. The feet are kept from yawing against each other.
     """
     hip, thigh = percept.axes[_HIPS[side]], percept.roles[_THIGHS[side]]
     c, s = percept.heading_w[0], percept.heading_w[1]
@@ -136,7 +135,7 @@ def left_share(percept, p, m):
 
 @inlined
 def add_knee_support(percept, p, m, side, share, torque):
-    """Add the torque with which the knee of a light leg carries its share of the weight, given those of hip and ankle.
+    """Add the torque with which a massless leg's knee carries its share of the weight, given those of hip and ankle.
 
     With R the force of the ground at the centre of pressure: about the hip, T_hip + d × R = 0 gives the component of R
     in the direction in which the knee bends; then T_knee = T_hip + k × R, with d and k from the hip to the centre of

@@ -30,9 +30,9 @@ _FORWARD, _OUTWARD, _UP = (layout.CHANNEL[f"foot_{k}"] for k in ("forward", "out
 
 @inlined
 def plan_foot(percept, p, m):
-    """Move the planned ankle towards its target so that it arrives in time.
+    """Move the planned ankle towards its target, to arrive in time.
 
-    The curve is that of least acceleration from the planned state, a = 6·(target − x)/τ² − 4·v/τ.
+    The curve has the least acceleration from the planned state: a = 6·(target − x)/τ² − 4·v/τ.
 
     Deviation: the path of [Coros10 §5.3.2] is the straight line from lift-off to the target; this one is replanned at
     every tick, so it stays smooth when a push moves the target.
@@ -89,7 +89,7 @@ def foot_height(p, m, phase):
 def solve_leg(percept, p, m, side, hx, hy, hz, tx, ty, tz, out):
     """Write the hip's hinge angles (about +y, +x, +z) that put the ankle at t with the hip at h; return the knee's.
 
-    Hip, knee and ankle lie in a plane whose normal is the left axis of the limbs' yaw, turned by the twist
+    Hip, knee and ankle lie in a plane whose normal is the left axis of the limbs' yaw, rotated by the twist
     [Coros10 §5.3.5].
     """
     upper, lower = p.thigh[side], p.shank[side]
@@ -97,7 +97,7 @@ def solve_leg(percept, p, m, side, hx, hy, hz, tx, ty, tz, out):
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     reach = clamp(distance, abs(upper - lower) + MIN_REACH * upper, SWING_STRETCH * (upper + lower))
     dx, dy, dz = dx / distance, dy / distance, dz / distance
-    # The plane's normal, at right angles to the line from hip to ankle.
+    # The plane's normal, perpendicular to the line from hip to ankle.
     yaw = m.limb_yaw + outward_sign(side) * p.twist
     nx, ny, nz = -math.sin(yaw), math.cos(yaw), 0.0
     bx, by, bz, nx, ny, nz = solve_upper_link(upper, lower, reach, dx, dy, dz, nx, ny, nz)
@@ -135,7 +135,7 @@ def swing_leg(percept, p, m, torque, damping):
 
 @inlined
 def search_ground(percept, p, m, side, share, torque, damping):
-    """Reach with a stance leg that is in the air for the point where it struck, with a share of the swing gains."""
+    """Reach with an airborne stance leg for the point where it struck, with a share of the swing gains."""
     tz = m.ground + (p.sole_depth[side] - SEARCH_DEPTH * (p.thigh[side] + p.shank[side]))
     tx, ty = m.strike_ankle[0], m.strike_ankle[1]
     reach_for(percept, p, m, side, share, tx, ty, tz, 0.0, 0.0, 0.0, torque, damping)

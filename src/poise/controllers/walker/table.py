@@ -48,7 +48,7 @@ def _read_values(table: Table, styles: Mapping[str, Style]) -> dict[str, float]:
         name = earlier.get(given, given)
         table.check_known("value", name, fields, given)
         if name in values:
-            table.fail(f"is the earlier name of {name}, which is given too", given)
+            table.fail(f"is the earlier name of {name}, which is also given", given)
         if name == "style":
             names = list(WalkerSpec({}, {}, styles).all_styles())
             values[name] = float(names.index(table.choice(given, "style", names)))
@@ -67,7 +67,7 @@ def _read_gains(table: Table) -> dict[str, tuple[float, float]]:
 
 
 def revise_values(table: Mapping[str, Any], values: Mapping[str, float], scales: Mapping[str, float]) -> dict[str, Any]:
-    """The table with changed parameters, whose values are for a body with these scales."""
+    """The table with changed parameters, whose values are given for a body with these scales."""
     spec, parameters = read_spec(table, METHOD), load_fields().parameters
     revised = {load_fields().earlier_names.get(name, name): value for name, value in table.get("values", {}).items()}
     for name, value in values.items():

@@ -26,7 +26,7 @@ def write_virtual_force(percept, p, m):
 def _walking_force(percept, p, m, c, s):
     """Force ahead and aside: F = k·(V_d − V) ahead, a PD law on the distance from the stance ankle aside.
 
-    The wanted distance goes from that at the strike to half a step width at the next one.
+    The target distance goes from that at the strike to half a step width at the next one.
 
     Deviation: velocity and distance follow the pendulum's over a step: the COM is slowest ahead and closest to the
     stance foot in the middle, the more so the longer the step.
@@ -55,7 +55,7 @@ def _walking_force(percept, p, m, c, s):
 
 @inlined
 def _standing_force(percept, p, m, c, s):
-    """Force ahead and aside: a PD law towards the middle of the feet, within what keeps both of them on the ground."""
+    """Force ahead and aside: a PD law towards the middle of the feet, limited to keep both of them on the ground."""
     vx, vy = in_heading(c, s, m.com_vel[0], m.com_vel[1])
     ex = 0.5 * (m.ankle[0, 0] + m.ankle[1, 0]) - m.com[0]
     ey = 0.5 * (m.ankle[0, 1] + m.ankle[1, 1]) - m.com[1]

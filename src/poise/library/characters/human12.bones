@@ -1,9 +1,9 @@
-# The simplest human of Laszlo's thesis [Laszlo96 §2.5]: 12 degrees of freedom, no arms, one torso, hips that do not turn.
+# The simplest human of Laszlo's thesis [Laszlo96 §2.5]: 12 degrees of freedom, no arms, one torso, hips without yaw.
 #
-# Legs, pelvis, head, gains and monitor points are those of human.bones. The torso is its two halves and both arms, made
-# one in the reference position: mass and centre of mass add up, moments follow by the parallel axis theorem. A bone has
-# no products of inertia here: one of 0.056 kg m2 between forward and up is left out, which would tilt the principal axes
-# by 3.5 degrees.
+# Legs, pelvis, head, gains and monitor points are those of human.bones. The torso merges its two halves and both arms in
+# the reference position: mass and centre of mass add up, moments follow by the parallel axis theorem. Bones have no
+# products of inertia here: one of 0.056 kg m2 between forward and up is omitted, which would tilt the principal axes by
+# 3.5 degrees.
 #
 # Metres, kilograms, newton metres per radian. Forward is -x, right is -z, up is +y; all points are those of one pose.
 # Bones hang on each other with one hinge axis, except the hips (two: roll, pitch) and ankles (two: pitch, roll).

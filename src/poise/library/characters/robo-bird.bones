@@ -1,8 +1,8 @@
-# The robot bird of Laszlo's thesis [Laszlo96 App. B]: a box of a body, a large head, three knees in each leg.
+# The robot bird of Laszlo's thesis [Laszlo96 App. B]: a box-shaped body, a large head, three knees in each leg.
 #
-# Forward is -x, right is -z, up is +y. Lengths are in decimetres: in any other unit, water's density makes the bird
-# either a toy or a ship for these gains. The bird has no masses of its own: they follow from the density that
-# robo_bird.toml gives. One figure is mended: the left upper leg is printed at z = 2.4 beside its hinge at z = 2.5.
+# Forward is -x, right is -z, up is +y. Lengths are in decimetres: in any other unit, at the density of water, the bird is
+# far too light or too heavy for these gains. The thesis gives no masses: they follow from the density in
+# robo_bird.toml. One figure is corrected: the left upper leg is printed at z = 2.4 beside its hinge at z = 2.5.
 
 bone 1              # body: the edges of a box
   seg 1.0,-0.4,-1.5 -4,-0.4,-1.5
@@ -91,10 +91,10 @@ kpd hinge 12:1 100 1.5
 
 # --- monitor points
 
-mon -3.8,-10.4,-3.9         #  1 right foot: behind, outer side
-mon -3.8,-10.4,-1.1         #  2   behind, inner side
-mon -7.6,-10.4,-3.9         #  3   before, outer side
-mon -7.6,-10.4,-1.1         #  4   before, inner side
+mon -3.8,-10.4,-3.9         #  1 right foot: rear, outer side
+mon -3.8,-10.4,-1.1         #  2   rear, inner side
+mon -7.6,-10.4,-3.9         #  3   front, outer side
+mon -7.6,-10.4,-1.1         #  4   front, inner side
 mon -3.8,-10.4,3.9          #  5 left foot, in the same order
 mon -3.8,-10.4,1.1          #  6
 mon -7.6,-10.4,3.9          #  7
@@ -103,7 +103,7 @@ mon -7.6,-10.4,1.1          #  8
 mon -5.5,2,0                #  9 nose
 mon 1,2,0                   # 10 up vector: origin
 mon 1,3,0                   # 11   up
-mon 2,2,0                   # 12   printed as "right", but it lies behind
+mon 2,2,0                   # 12   printed as "right", but it is to the rear
 mon 1,2,0                   # 13 body: the same point as 10, so take the bird's right from its frame
 
 mon -4.8,-10.4,-2.5         # 14 under the right ankle
@@ -111,5 +111,5 @@ mon -4.8,-10.4,2.5          # 15 under the left ankle
 
 set up_mon 10,11,13
 set cofm_mon 15,14          # swing and stance foot at the start
-kpd mon 14 0 0              # these two feel no ground
+kpd mon 14 0 0              # these two have no ground contact
 kpd mon 15 0 0

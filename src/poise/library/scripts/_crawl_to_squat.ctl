@@ -1,6 +1,6 @@
 # From hands and knees to a squat: one foot after the other is set down behind the hands, which then push off and throw
 # the trunk back over the feet. fx, fy, tp: push of each hand, in newtons, and its time; hip, bend, ankle, reach: hips,
-# knees, ankles and shoulders at its end; rise: time in which the squat is taken. These eight were found by CMA-ES (package
+# knees, ankles and shoulders at its end; rise: time to reach the squat. These eight were found by CMA-ES (package
 # cma, seed 1) after 100 uniform draws, 120 evaluations in all at 0.001 s, each from two starts of the push, one changed
 # by 0.02 rad and 0.05 rad/s, for a still squat with the hands in the air.
 SCRIPTS _squat.ctl;

@@ -1,4 +1,4 @@
-# One cycle of a walk in the manner of SIMBICON: lift for a time, strike until the foot touches, and the same with the
+# One cycle of a walk in the style of SIMBICON: lift for a time, strike until the foot touches, and the same with the
 # other leg. Swing thigh and trunk are held in the world; the thigh's target follows the centre of
 # mass, measured from the ankle of its own leg. The arms swing against the legs.
 # dt: time of the lift; for lift (e) and strike (o): cd, cv feedback gains, swh swing thigh, swk swing knee,

@@ -1,4 +1,4 @@
-# Gets up after a fall, from the belly or from the back, and stands. Where it did not fall, it stands at once.
+# Gets up after a fall, from the belly or from the back, and stands. If it did not fall, it stands at once.
 SCRIPTS _stand.ctl, _turn_over.ctl, _push_up.ctl, _crawl_to_squat.ctl;
 
 BEGINSCRIPT get_up(void)

@@ -1,7 +1,7 @@
 # Two steps on the hands, the right one first: a hand is lifted by its elbow, reaches ahead, and is set down; the body is
 # drawn over it, balanced by virtual forces through the wrists.
 # reach: shoulder of the arm that steps; back: of the other one; lift: elbow; tl: time of the lift; ts: time in which the
-# weight comes over both hands; hip, arch: hips and back, which hang the legs over the hands; cd, cv: balance; fx: a force
+# weight shifts over both hands; hip, arch: hips and back, which hang the legs over the hands; cd, cv: balance; fx: a force
 # on the trunk, ahead. Ends after two steps, or when the trunk leaves the inverted range.
 SET reach = -3.13
 SET back = -2.905

@@ -1,5 +1,5 @@
-# The pose on hands and knees, taken in a time (ramp): trunk level, thighs and arms upright, toes stretched. It is held
-# for another while (wait), and ends.
+# The pose on hands and knees, reached in a given time (ramp): trunk level, thighs and arms upright, toes stretched. It
+# is held for another time (wait), and ends.
 SET ramp = .5
 SET wait = 1
 

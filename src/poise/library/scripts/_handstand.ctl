@@ -1,5 +1,5 @@
-# Balances on the hands: straightens in a time (ramp) and stays for a while (wait), a virtual force through both wrists
-# drawing the centre of mass over the hands. Ends then, or when the trunk leaves the inverted range.
+# Balances on the hands: straightens in a given time (ramp) and holds the pose (wait), while a virtual force through both
+# wrists draws the centre of mass over the hands. Ends then, or when the trunk leaves the inverted range.
 SET ramp = .5
 SET wait = 2
 SET cd = 2000

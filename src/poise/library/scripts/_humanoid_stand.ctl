@@ -1,4 +1,4 @@
-# Straightens up in a time (ramp) and waits (wait) until the body is still: arms hanging, and virtual forces through both
+# Straightens up in a given time (ramp) and waits (wait) until the body is still: arms hanging, and virtual forces through both
 # ankles draw the centre of mass between the feet, ahead and to the side. Ends then, or when the trunk leans more than
 # 1 rad.
 CHARACTER humanoid;

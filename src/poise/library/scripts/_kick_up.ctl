@@ -1,10 +1,10 @@
 # Kicks up into a handstand: walks a few steps, tips over the front leg onto the hands, throws one leg up after the other,
-# joins them above, and balances on its hands. Starts standing, ends in a handstand or where it fell.
+# joins them above, and balances on its hands. Starts standing, ends in a handstand or after a fall.
 # lean to first: see `_tip_over.ctl`; press, kick, tk, push: shoulders, left hip, time and left ankle as the left leg pushes
-# off; lead, trail, th: right and left hip as the shoulders open, and the time of it; ramp: in which the legs join; cd, cv:
+# off; lead, trail, th: right and left hip as the shoulders open, and its time; ramp: time in which the legs join; cd, cv:
 # balance by the wrists; hd, hv: by the hips. Found from values set by hand (td .28, down 1.96, bend .8, dip -.33,
 # first -2.2, press -1.94, kick -1.78, tk .25, push .6, lead .3, trail -.5, th .25, ramp .4, cd 2000, cv 400, hd 0, hv 0),
-# these phases being the first of kick-up.ctl and phase 7 its getting up, by: poise tune skill kick-up
+# with these phases as the first of kick-up.ctl and phase 7 to get up, by: poise tune skill kick-up
 # td=.2:.35 down=1.7:2.6 bend=.4:1.3 dip=-.7:.2 first=-2.9:-1.6 press=-3:-1.5 kick=-2.2:-.4 tk=.1:.5 push=.2:1 lead=-.5:.6
 # trail=-1.5:.2 th=.05:.6 ramp=.1:1 cd=600:4000 cv=50:1000 hd=-3:3 hv=-1:1 --cost 3*off-hands:3 3*sway:3 2*knocked
 # 4*short:4.5 --from-phase 2 --fails 7 --starts 2 --seconds 4.5 --draws 96 --population 12 --evaluations 460

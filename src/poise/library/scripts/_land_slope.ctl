@@ -1,5 +1,5 @@
-# Lands from a leap in a squat, on ground that may slope: as _squat_slope.ctl, and meanwhile the hips turn the trunk against
-# the way in which the centre of mass leaves the feet.
+# Lands from a leap in a squat, on ground that may slope: as _squat_slope.ctl, while the hips rotate the trunk against
+# the direction in which the centre of mass leaves the feet.
 SET depth = 1.6
 SET ramp = 2
 SET wait = 2.5

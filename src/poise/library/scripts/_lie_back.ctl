@@ -7,7 +7,7 @@ PHASE 0
     TRANSITION to(1).after(complete);
 ENDPHASE
 
-# It lets itself go back, rounded, the arms reaching behind.
+# It rolls back, rounded, the arms reaching behind.
 PHASE 1
     ACTIONS
         POSE waist(.3, 300, 30), lTorso2uTorso(.3, 300, 30), neck2head(.5, 200, 20);

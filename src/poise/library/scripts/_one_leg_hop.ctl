@@ -1,5 +1,5 @@
 # One hop on the right leg, the left one held up. crouch: knee before the push; push, ahead: newtons on the trunk; ts, tp:
-# times of bending and of pushing; place, cd, cv: thigh in flight and its gains on the place and speed of the centre of mass; lean: of
+# times of bending and of pushing; place, cd, cv: thigh in flight and its gains on position and velocity of the centre of mass; lean: of
 # the trunk; ankle: while the leg bends.
 SET crouch = .809
 SET push = 1040

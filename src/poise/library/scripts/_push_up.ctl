@@ -34,7 +34,7 @@ PHASE 2
     TRANSITION to(3).after(complete);
 ENDPHASE
 
-# One hand after the other is set down nearer to the knees.
+# One hand after the other is set down closer to the knees.
 PHASE 3
     ACTIONS
         LIPOSE rElbow(-1, 600, 60).time(.15);

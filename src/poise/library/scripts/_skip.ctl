@@ -1,9 +1,9 @@
-# One cycle of a skip: on each leg a hop that lands on the same foot, and a step onto the other. It begins where the left
-# foot was just put down. tl, tp, tr: times of lifting the other knee, of the push and of rolling over the foot after the
+# One cycle of a skip: on each leg a hop that lands on the same foot, and a step onto the other. It begins when the left
+# foot has just been put down. tl, tp, tr: times of lifting the other knee, of the push and of rolling over the foot after the
 # hop; lift, knee: thigh, in the world, and knee of the leg that is lifted; push, crouch: ankle at the push and knee before
-# it; under, cdh, cvh: thigh of the leg that hops, in flight, and its gains on place and speed of the centre of mass;
-# reach, cv: thigh of the other leg before it comes down, and its gain on the speed; strike, cd: when it comes down, and
-# its gain on the place; lean: of the trunk.
+# it; under, cdh, cvh: thigh of the leg that hops, in flight, and its gains on position and velocity of the centre of mass;
+# reach, cv: thigh of the other leg before it comes down, and its gain on the velocity; strike, cd: when it comes down,
+# and its gain on the position; lean: of the trunk.
 SET tl = .2003
 SET tp = .05777
 SET tr = .1649

@@ -1,4 +1,4 @@
-# Goes down until the knees bend by depth, in a time (ramp), the arms forward, and waits (wait) until the body is still.
+# Goes down until the knees bend by depth, in a given time (ramp), arms forward, and waits (wait) until the body is still.
 # Ends then, or when the trunk leans more than 1.2 rad.
 SET depth = 1.6
 SET ramp = 2

@@ -1,5 +1,5 @@
-# Squats in a second, from a stand that may lean or move: at first the hips turn the trunk against the way in which the centre of
-# mass leaves the feet. Waits (wait) until the body is still, as _squat.ctl does.
+# Squats in a second, from a stand that may lean or move: at first the hips rotate the trunk against the direction in which the
+# centre of mass leaves the feet. Waits (wait) until the body is still, as _squat.ctl does.
 SCRIPTS _squat.ctl;
 SET wait = 2.5
 

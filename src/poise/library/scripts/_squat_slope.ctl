@@ -1,4 +1,4 @@
-# Goes down until the knees bend by depth, in a time (ramp), on ground that may slope: the shanks lean forward in the world, whatever
+# Goes down until the knees bend by depth, in a given time (ramp), on ground that may slope: the shanks lean forward in the world, whatever
 # the feet stand on. Otherwise as _squat.ctl.
 SET depth = 1.6
 SET ramp = 2

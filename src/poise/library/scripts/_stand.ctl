@@ -1,4 +1,4 @@
-# Straightens the legs in a time (ramp) and waits (wait) until the body is still, balanced by a virtual force through
+# Straightens the legs in a given time (ramp) and waits (wait) until the body is still, balanced by a virtual force through
 # both ankles that draws the centre of mass over what touches the ground. Ends then, or when the trunk leans more than
 # 1.2 rad. If it tips over its heels or its toes, it catches itself by steps,
 # and stands again.
@@ -44,14 +44,14 @@ PHASE 2
     TRANSITION to(0).after(iterations 3);
 ENDPHASE
 
-# The first two steps, as in backward-walk: it is over the heels that a body tips, which reach less far than the toes.
+# The first two steps, as in backward-walk: a body tips over its heels, which reach less far than the toes.
 PHASE 3
     > _gait.ctl(.31, 0, -.39, -.22, 0, -.14, -.44, .31, 1.16, .05, .05, .1, .06, .2);
     TRANSITION to(-1).after(fallen x 1.2);
     TRANSITION to(2).after(complete);
 ENDPHASE
 
-# A body that is still may yet balance on its heels: then it leans back a little.
+# A body that is still may be balancing on its heels: then it leans back a little.
 PHASE 4
     TRANSITION to(-1).after(anglerange -.03 .5);
     TRANSITION to(3).after(complete);

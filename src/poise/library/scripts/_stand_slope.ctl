@@ -1,4 +1,4 @@
-# Straightens the legs in a time (ramp) and waits (wait) until the body is still, on ground that may slope: the shanks are held
+# Straightens the legs in a given time (ramp) and waits (wait) until the body is still, on ground that may slope: the shanks are held
 # upright in the world, whatever the feet stand on, and a virtual force draws the centre of mass over what touches the ground.
 # Ends then, or when the trunk leans more than .8 rad.
 SET ramp = 1

@@ -1,6 +1,6 @@
 # One step forward: the right foot goes ahead, the left one is drawn up to it. lift, reach: the right thigh, in the world,
 # when the foot is lifted and put down; follow, place: the left one; knee: bend of the right knee; lean: of the trunk;
-# ankle: of both legs in the first half; catch: gain of the left thigh on the speed of the centre of mass.
+# ankle: of both legs in the first half; catch: gain of the left thigh on the velocity of the centre of mass.
 SET lift = -.364
 SET reach = .496
 SET follow = -.503

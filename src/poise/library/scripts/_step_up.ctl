@@ -1,8 +1,8 @@
 # One step up: the right foot is lifted, carried over the step and put down, a virtual force draws the centre of mass over it,
 # and the left foot follows [Firmin15 §3.5, whose listing ends where the foot comes down]. x, y: where the right foot's middle
-# goes, in the world; over: how high above that it is carried; lean, shift, push, draw: trunk, time, left ankle and newtons a
+# goes, in the world; over: how high above that it is carried; lean, shift, push, draw: trunk, time, left ankle and newtons per
 # metre while the left leg pushes the body over the right foot; rise, cd, cv: time in which the right leg straightens, and its
-# force on place and speed; hold, still: the same on one leg.
+# force on position and velocity; hold, still: the same on one leg.
 SET x = .4
 SET y = .175
 SET over = .1545

@@ -26,7 +26,7 @@ PHASE 0
     TRANSITION to(1).after(time td);
 ENDPHASE
 
-# The trunk falls, held back by no more than a weak servo: a strong one would lift the foot.
+# The trunk falls, held back only by a weak servo: a strong one would lift the foot.
 PHASE 1
     ACTIONS
         POSE lShoulder(first, 600, 40), rShoulder(first, 600, 40), lWrist(-1.3, 60, 6),

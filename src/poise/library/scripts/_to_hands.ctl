@@ -1,4 +1,4 @@
-# From standing into a handstand, with the numbers that were found for it; ends there, or where it fell.
+# From standing into a handstand, with the values found for it; ends there, or after a fall.
 SCRIPTS _kick_up.ctl;
 
 BEGINSCRIPT to_hands(void)

@@ -1,19 +1,19 @@
 # A backflip: squats, jumps up and back with the arms thrown overhead, turns over tucked, opens, lands and stands.
 # From standing to standing, on ground that slopes by -5 to 8 degrees; a landing that fails is followed by getting up.
-# fx, fy, tp: force of each leg on the trunk and its time; lean: to which the hips turn the trunk meanwhile; arms: shoulders;
+# fx, fy, tp: force of each leg on the trunk and its time; lean: to which the hips rotate the trunk meanwhile; arms: shoulders;
 # tuck, fold, tt: hips, knees and time of the turn; hip, knee, ankle: before landing; depth: of the squat. Found by CMA-ES
 # (package cma, seed 1) after 40 uniform draws, 392 evaluations in all, each from three starts of the take-off, two at
 # 0.001 s and one at 0.0005 s, one changed by 0.01 rad and 0.03 rad/s; the cost is the trunk's angle when the feet come down,
-# 15 a radian from a whole turn, and the distance from a squat that follows.
-# For slopes the landing got blocks that hold the shanks in the world, and seven values were found anew by two searches, the
+# 15 per radian off a whole turn, plus the distance from a squat afterwards.
+# For slopes the landing got blocks that hold the shanks in the world, and seven values were found again by two searches, the
 # last from fx -288.9, fy 954.8, tt .5515, hip -1.43, knee 1.244, ankle -.6556, depth 1.499 by: poise tune skill
 # backflip fx=-310:-275 fy=940:970 tt=.54:.565 hip=-1.55:-1.3 knee=1.1:1.4 ankle=-.85:-.5 depth=1.35:1.6 --cost standing
 # 3*turned:-1 3*fallen:7 --starts 1 --place 20 --terrains slope:A,start=10,length=30 (with A -5, 0, 2, 3, 6 and 8)
 # --from-phase 1 --fails 6 --seconds 5.5 --timestep .0005 --shake .03 --evaluations 73 --population 8 --sigma-part .1
 # --workers 1 --seed 3
-# Later the hips got feedback from the centre of mass at the start of the first squat and in the landing, and the squat lasts
-# 0.5 s longer, so that flips begin alike. hip and tt were then set by hand, from -1.437 and .5493, on -5, -4, 0, 4 and 8
-# degrees from starts 2003 to 2007; the feedback of the squat and at last hip also by starts 1004, 1012, 1017 and 3013 on flat ground,
+# Later the hips got feedback from the centre of mass at the start of the first squat and in the landing, and the squat was
+# made 0.5 s longer, to make flips begin alike. hip and tt were then set by hand, from -1.437 and .5493, on -5, -4, 0, 4 and 8
+# degrees from starts 2003 to 2007; the feedback of the squat and finally hip also by starts 1004, 1012, 1017 and 3013 on flat ground,
 # after starts 1001 to 1005 had been seen on slopes.
 SCRIPTS _squat_caught.ctl, _land_slope.ctl, _stand_slope.ctl, _get_up.ctl;
 SET TORQUELIMIT = 1000

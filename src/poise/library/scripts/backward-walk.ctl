@@ -1,6 +1,6 @@
-# Walks backward at half a metre a second, the trunk leaning back a little.
+# Walks backward at half a metre per second, the trunk leaning back a little.
 # The best of 80 draws (numpy's default_rng(3), uniform) of dt .2 to .35, swhe -.5 to 0, swho 0 to .8, swke .8 to 1.5,
-# tor -.25 to 0, cve -.4 to -.1, ankle -.1 to .12, cdo -2.4 to -.3 that did not fall within 8 s at 0.001 s, nearest to
+# tor -.25 to 0, cve -.4 to -.1, ankle -.1 to .12, cdo -2.4 to -.3 that did not fall within 8 s at 0.001 s, closest to
 # -0.5 m/s; all others as in the walk.
 SCRIPTS _gait.ctl;
 

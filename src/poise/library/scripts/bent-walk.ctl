@@ -1,6 +1,6 @@
 # Walks with bent knees and the trunk bowed forward, at 1.4 m/s.
-# From standing, by two cycles of the walk; if it falls it gets up. The values are those of _gait.ctl; knee is that of the
-# leg that carries, and of the other when it is put down. Chosen by hand from about 40 runs of 8 to 10 s at 0.001 s from
+# From standing, after two cycles of the walk; if it falls it gets up. The values are those of _gait.ctl; knee is that of
+# the stance leg, and of the other leg when it is put down. Chosen by hand from about 40 runs of 8 to 10 s at 0.001 s from
 # starts 1 and 5: with a trunk that leans more, or ankles that bend, it runs.
 SCRIPTS _gait.ctl, _get_up.ctl;
 SET dt = .3

@@ -1,8 +1,8 @@
-# Bounds from one leg to the other with high knees, at 1.5 m/s: about half of the time it is in the air.
-# Starts standing, with two steps of high-step.ctl: from a start that leans back, bounds would go back. Lift, push off,
+# Bounds from one leg to the other with high knees, at 1.5 m/s: it is in the air about half of the time.
+# Starts standing, with two steps of high-step.ctl: from a start that leans back, bounds would go backward. Lift, push off,
 # float, strike, and the same with the other leg. tl, tp, tf: their times; lift, float, strike, knee: thigh, in the world,
-# and knee of the leg in the air; cd, cv: gains of the thigh on place and speed of the centre of mass; push: ankle at the
-# push; crouch: knee that carries. Found by CMA-ES (package cma, seed 1) after 30 uniform draws at 0.001 s from three
+# and knee of the leg in the air; cd, cv: gains of the thigh on position and velocity of the centre of mass; push: ankle at
+# the push; crouch: stance knee. Found by CMA-ES (package cma, seed 1) after 30 uniform draws at 0.001 s from three
 # changed starts of the whole script, then without those steps, for flight in at least 0.12 of the time and 1.2 m/s.
 SCRIPTS _gait.ctl;
 SET TORQUELIMIT = 200

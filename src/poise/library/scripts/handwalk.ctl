@@ -1,4 +1,4 @@
-# Walks on its hands, one before the other, bent back so that the legs hang over the hands; about 0.2 m/s.
+# Walks on its hands, one in front of the other, bent back with the legs hanging over the hands; about 0.2 m/s.
 # Starts in a handstand, and stays on its hands; from standing it kicks up first. If it falls it gets up. The parameters are
 # those of `_hand_step.ctl`, found from values set by hand (reach -3.1, back -2.9, lift -.6, tl .25, ts .3, hip .2,
 # arch -.15, cd 2000, cv 300, fx 0) by: poise tune skill handwalk reach=-3.13:-2.7 back=-3.1:-2.5

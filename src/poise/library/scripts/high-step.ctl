@@ -1,7 +1,7 @@
 # Walks with high knees.
 # The best of 60 draws (numpy's default_rng(5), uniform) of dt .25 to .35, swhe -1.2 to -.9, swho .2 to .8, swke 1.6 to
 # 2.2, tor 0 to .1, cve -.4 to -.1, ankle -.25 to 0, cdo -2.4 to -.5 that fell neither on ordinary nor on firm ground
-# within 12 s at 0.001 s, nearest to 1 m/s on both; all others as in the walk.
+# within 12 s at 0.001 s, closest to 1 m/s on both; all others as in the walk.
 SCRIPTS _gait.ctl;
 
 BEGINSCRIPT high_step(void)

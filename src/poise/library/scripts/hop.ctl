@@ -1,7 +1,7 @@
 # Hops on the spot from a crouch, lands on both feet, and stands.
 # push and ahead: newtons on the trunk for each leg; lean: of the trunk at the push; tuck: hips in flight. The five values
-# were found by a search of 90 draws, uniform and then around the best (numpy's default_rng(6)), that must not fall on
-# ordinary nor on firm ground at 0.001 s and counted the height; of its best, the one that 8 of 8 changed starts survive.
+# were found by a search of 90 draws, uniform and then around the best (numpy's default_rng(6)), for height without a fall
+# on ordinary or firm ground at 0.001 s; of the best, this is the one that survives 8 of 8 changed starts.
 SCRIPTS _squat.ctl, _stand.ctl;
 SET push = 655
 SET ahead = -100

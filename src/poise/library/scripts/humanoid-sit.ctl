@@ -1,5 +1,5 @@
-# Sits down on a bench, rests there, leans forward, rises and stands. down: time for the way down; rest: how long it
-# sits; flex, hip: bend of the hips when it leans forward, and when it has come off the bench; up: the time for that.
+# Sits down on a bench, rests there, leans forward, rises and stands. down: time to sit down; rest: how long it
+# sits; flex, hip: bend of the hips when it leans forward, and when it has left the bench; up: the time to rise.
 SCRIPTS _humanoid_stand.ctl;
 CHARACTER humanoid;
 ENVIRONMENT humanoid-seat.env;

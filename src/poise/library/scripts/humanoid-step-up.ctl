@@ -1,8 +1,8 @@
 # Steps up onto a block of 12 cm: shifts its weight onto the left leg, sets the right foot on the block, shifts its weight
 # onto that, brings the left foot up beside it, and stands.
-# The SET values move the weight from the left foot to the right one: the time for each half of the way (half); forces
+# The SET values move the weight from the left foot to the right one: the time for each half of the shift (half); forces
 # that draw it there and slow it down (pull, brake); the right leg at the end (lean of the hip, bend of the knee, over of
-# the ankle), and the left ankle (push); how both legs lean to the side, half way (half_in, half_out) and at the end
+# the ankle), and the left ankle (push); how both legs lean to the side, halfway (half_in, half_out) and at the end
 # (inward, outward). They were found by CMA-ES (package cma, population 8, seed 1, 28 evaluations at 0.001 s after
 # 160 from two starts, from three starts in phase 5 changed by 0.02 rad and 0.1 rad/s) for a centre of mass at rest over
 # the right foot when phase 7 begins. All other numbers were found by hand.
@@ -84,7 +84,7 @@ PHASE 4
     TRANSITION to(5).after(time 1.5);
 ENDPHASE
 
-# The weight goes over to the right foot: first half of the way,
+# The weight shifts to the right foot: first half of it,
 PHASE 5
     ACTIONS
         LIPOSE rHip((-.91, half_in, 0), 1000, 80).time(half);

@@ -1,9 +1,9 @@
 # Jumps .7 m forward with both legs from a crouch, lands on both feet, and stands.
-# From standing to standing; if it falls it gets up. depth: of the crouch; tip, tilt: time in which the body tips forward and
-# the ankles that let it; lean: to which the hips turn the trunk at the push; ahead, push, tp: newtons of each leg on the
-# trunk and the most time of that; arms: shoulders; reach, bend, foot: hips, knees and ankles in flight; land: depth of the
+# From standing to standing; if it falls it gets up. depth: of the crouch; tip, tilt: time in which the body tips forward, and
+# the ankles that allow it; lean: to which the hips rotate the trunk at the push; ahead, push, tp: newtons of each leg on
+# the trunk and their longest time; arms: shoulders; reach, bend, foot: hips, knees and ankles in flight; land: depth of the
 # squat that follows. Written by hand (tip .35, tilt -.8, lean -.1, ahead 100, push 800, arms -2, reach -1.2, bend .8, foot
-# -.2, land 1.2), then found, before phase 4 was there, by: poise tune skill jump-forward tip=.28:.45
+# -.2, land 1.2), then found, before phase 4 was added, by: poise tune skill jump-forward tip=.28:.45
 # tilt=-.95:-.65 lean=-.4:.4 ahead=40:170 push=650:950 arms=-2.8:-1 reach=-1.8:-.8 bend=.2:1.3 foot=-.6:.2 land=.9:1.6
 # --cost 3*standing 4*leap:.47 2*fallen:1.1 --starts 3 --change .02,.05 --from-phase 2 --fails 7 --seconds 6
 # --evaluations 220 --population 12 --workers 1 --seed 1
@@ -22,7 +22,7 @@ SET foot = -.1118
 SET land = 1.249
 
 BEGINSCRIPT jump_forward(depth, tip, tilt, lean, ahead, push, tp, arms, reach, bend, foot, land)
-# Not _stand.ctl: that may step, and with one foot before the other the jump lands otherwise.
+# Not _stand.ctl: that may step, and with one foot in front of the other the jump lands differently.
 PHASE 0
     > _stand_slope.ctl(.5, 1);
     TRANSITION to(8).after(fallen x .7);

@@ -1,5 +1,5 @@
 # Kicks up into a handstand: walks a few steps, tips over the front leg onto the hands, throws one leg up after the other,
-# joins them above, and balances on its hands. How it was found is said in `_kick_up.ctl`.
+# joins them above, and balances on its hands. `_kick_up.ctl` says how it was found.
 # Starts standing, ends in a handstand and stays there; if it falls it gets up.
 SCRIPTS _to_hands.ctl, _handstand.ctl, _get_up.ctl;
 

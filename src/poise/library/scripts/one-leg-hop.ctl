@@ -15,7 +15,7 @@ SET ahead = -.625
 SET ankle = -.328
 
 BEGINSCRIPT one_leg_hop(crouch, push, ts, tp, place, cd, cv, lean, ahead, ankle)
-# Not _stand.ctl: that may step, and with one foot before the other the hops go astray.
+# Not _stand.ctl: that may step, and with one foot in front of the other the hops go astray.
 PHASE 0
     > _stand_slope.ctl(.5, 1);
     TRANSITION to(4).after(fallen x .7);

@@ -1,4 +1,4 @@
-# A diving roll: squats, sets the hands down, throws itself over them tucked, comes down on its seat, rocks up on its feet
+# A diving roll: squats, sets the hands down, throws itself over them tucked, comes down on its seat, rocks up onto its feet
 # and stands.
 # From standing to standing; if it stays on its back it gets up. push, tk: knees and time of the push; bend, arm: elbows and
 # shoulders that give way; tuck, knee, tr: hips, knees and time of the roll; ankle, to, arms: coming up on the feet; depth,

@@ -1,9 +1,9 @@
 # Skips at 1 m/s: a step, a hop on the same foot, a step onto the other, a hop on that one.
-# From standing, by two cycles of the walk; if it falls it gets up. The values are explained in _skip.ctl. Written by hand
+# From standing, after two cycles of the walk; if it falls it gets up. The values are explained in _skip.ctl. Written by hand
 # (tl .16, tp .12, tr .12, lift -.9, knee 1.3, under -.05, strike .3, cdh -.5, cvh -.2, cd -2, cv -.2, lean .05, push .5,
 # crouch .35, reach -.5: it skips five times and falls), then found by: poise tune skill skip --cost 6*fallen:.8
 # 6*skips:12 stray:1.5 speed:1.1 --starts 3 --change .05,.2 --seconds 9 --fails 2 --evaluations 360 --population 12
-# --workers 1 --seed 1; and so that it goes over hills, from tl .1854, tp .0698, tr .2038, lift -.9308, knee 1.345, under -.1,
+# --workers 1 --seed 1; and, to cross hills, from tl .1854, tp .0698, tr .2038, lift -.9308, knee 1.345, under -.1,
 # strike .3455, cdh -.4864, cvh -.2292, cd -1.982, cv -.1533, lean .1431, push .3418, crouch .3399, reach -.4257, by the same
 # with --cost 8*fallen:.8 6*skips:24 stray:1.5 .5*speed:1.05 --starts 1 --seconds 20 --terrains hills:6 hills:7,seed=1
 # --evaluations 61 --population 10 --sigma-part .06

@@ -1,8 +1,8 @@
 # A somersault forward in the air: squats, jumps up and ahead, turns over tucked, opens, lands and stands.
 # From standing to standing; a landing that fails is followed by getting up. fx, fy, tp: force of each leg on the trunk and
-# its time; lean: to which the hips turn the trunk meanwhile; arms: shoulders; tuck, fold, tt: hips, knees and time of
+# its time; lean: to which the hips rotate the trunk meanwhile; arms: shoulders; tuck, fold, tt: hips, knees and time of
 # the turn; hip, knee, ankle: before landing; depth, rise: of the squat. Found as the backflip's were, by CMA-ES (package
-# cma, seed 1) after 70 uniform draws, with the turn the other way.
+# cma, seed 1) after 70 uniform draws, with the turn in the other direction.
 SCRIPTS _stand.ctl, _squat.ctl, _get_up.ctl;
 SET fx = 380
 SET fy = 1309

@@ -1,6 +1,6 @@
 # Climbs six stairs: a step up onto each, the right foot first, and stands on top.
 # From standing to standing; if it falls it gets up. height: of a stair, which is .3 m deep; the first begins .25 m ahead. The
-# other values are explained in _step_up.ctl; those with a 2 hold at a height of .25, the others at .05. Written by hand for
+# other values are explained in _step_up.ctl; those with a 2 apply at a height of .25, the others at .05. Written by hand for
 # one step, then found for one step by: poise tune skill (that step) over=.1:.16 lean=-.1:.5 shift=.25:.6 rise=.3:.8
 # push=-.1:.5 draw=150:800 cd=100:1500 cv=0:400 hold=300:2500 still=100:600 lean2=0:.6 shift2=.35:.8 rise2=.3:.9 push2=-.1:.7
 # --cost standing 2*off-block:.03 fallen:1 --starts 1 --change .05,.2 --fails 3 --seconds 8 --cases height=.05 height=.12

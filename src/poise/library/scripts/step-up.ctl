@@ -1,13 +1,13 @@
 # Steps onto a block of .05 to .25 m, right foot first, and stands on it.
-# From standing to standing; if it falls it gets up. height, width: of the block, which begins .25 m ahead and is there as high
-# and as deep as they say. The other values are explained in _step_up.ctl; those with a 2 hold at a height of .25, the others
+# From standing to standing; if it falls it gets up. height, width: of the block, which begins .25 m ahead and is that high
+# and that deep. The other values are explained in _step_up.ctl; those with a 2 apply at a height of .25, the others
 # at .05. Found by three searches after those of stair-climb.ctl, the last, at 0.0005 s, by: poise tune skill step-up
 # over=.1:.15 lean=-.2:.1 shift=.15:.35 rise=.45:.65 push=.1:.4 draw=400:700 cd=500:1000 cv=200:450 hold=900:1800
 # still=300:500 lean2=.2:.6 shift2=.7:1 rise2=.45:.8 push2=0:.5 --cost standing 2*off-block:.03 fallen:1 --starts 1
 # --first-start 3 --change .02,.05 --fails 3 --seconds 8 --timestep .0005 --cases height=.05 height=.1 height=.15 height=.2
 # height=.25 --evaluations 61 --population 10 --sigma-part .12 --workers 1 --seed 3, from over .1244, lean -.08, shift .2394,
 # rise .5551, push .2069, draw 524.8, cd 746.8, cv 322.6, hold 1309, still 398.6, lean2 .4277, shift2 .8923, rise2 .562, push2 .1918.
-# bow bends the lean between the two heights, by hand: at .15 a straight line leans too little, and the body falls back off the block
+# bow bends the lean between the two heights, set by hand: at .15 a straight line leans too little, and the body falls back off the block
 # from one start in 40.
 SCRIPTS _stand.ctl, _stand_slope.ctl, _step_up.ctl, _get_up.ctl;
 ENVIRONMENT step-up.env;

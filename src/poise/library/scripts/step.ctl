@@ -1,6 +1,6 @@
 # Takes one step forward with the right foot, draws the left one up to it, and stands.
 # From standing to standing. The eight values were found by CMA-ES (package cma, seed 1, 110 evaluations at 0.001 s, from
-# three starts of phase 1 changed by 0.02 rad and 0.05 rad/s) for a way of 0.35 m, feet side by side and few further steps.
+# three starts of phase 1 changed by 0.02 rad and 0.05 rad/s) for a distance of 0.35 m, feet side by side and few further steps.
 SCRIPTS _stand.ctl, _step.ctl;
 SET lift = -.364
 SET reach = .496

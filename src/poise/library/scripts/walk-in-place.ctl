@@ -1,4 +1,4 @@
-# Steps on the spot. Where the trunk leans back at the start, the first two steps go back, as in backward-walk: it would tip
+# Steps on the spot. If the trunk leans back at the start, the first two steps go back, as in backward-walk: it would tip
 # over its heels before a step on the spot ends.
 # The best of 60 draws (numpy's default_rng(2), uniform) of dt .2 to .35, swhe -.6 to -.2, swho 0 to .6, swke .9 to 1.6,
 # tor -.05 to .05, cve -.4 to -.1, ankle -.1 to .08, cdo -2.4 to -.3 that did not fall within 8 s at 0.001 s, by the

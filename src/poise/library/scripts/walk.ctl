@@ -1,4 +1,4 @@
-# A steady walk: the published planar walk of SIMBICON in the signs of this language. It begins from standing with two
+# A steady walk: the published planar walk of SIMBICON with the signs of this language. It begins from standing with two
 # cycles in which the thigh is lifted further.
 # The values are those of [Firmin15 §3.7] with cve = -.2, printed as -2; the first thigh and the arms are our own.
 SCRIPTS _gait.ctl;

@@ -90,7 +90,7 @@ def test_a_sum_is_read_as_it_is_written(text: Any, constant: float, factors: dic
 
 @pytest.mark.parametrize("text", ["", "a b", "a*2", "2*3", "a +", "a**2", "(a)", True, [1.0], "0.5 0.5"])
 def test_what_is_no_sum_is_refused(text: Any) -> None:
-    with pytest.raises(InputError, match="here: it must be a number or a sum"):
+    with pytest.raises(InputError, match="here: must be a number or a sum"):
         read_linear(text, ["a", "b"], "here")
 
 

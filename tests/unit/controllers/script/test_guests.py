@@ -91,7 +91,7 @@ def test_a_guest_for_another_kind_of_body_is_one_error(tmp_path: Path) -> None:
     program = load_program(tmp_path / "main.ctl")
     program.guests = find_guests(program, planar.character, load_controller)
     (problem,) = check_program(program, planar)
-    assert "character planar17: the walker moves in three dimensions, this body in a plane." in str(problem)
+    assert "character planar17: the walker needs a free root, but this body is planar." in str(problem)
 
 
 def test_named_arguments_keep_their_form() -> None:

@@ -128,9 +128,7 @@ def test_a_file_that_is_no_state_is_named_before_it_runs(tmp_path: Path, text: s
 def test_a_state_that_is_not_there_leaves_the_body_alone(tmp_path: Path) -> None:
     world = open_world(tmp_path, phases("LOAD none.sav; TRANSITION to(-1).after(complete);"))
     world.step(3)
-    assert [r.what for r in world.notebook.requests] == [
-        "LOAD none.sav: there is no such file; the body stays as it is"
-    ]
+    assert [r.what for r in world.notebook.requests] == ["LOAD none.sav: there is no such file; the body is unchanged"]
 
 
 def test_other_bodies_are_saved_and_loaded_too(tmp_path: Path) -> None:

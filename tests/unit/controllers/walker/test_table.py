@@ -98,13 +98,11 @@ def test_every_default_is_in_its_range() -> None:
 def test_a_value_under_both_its_names_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         read_spec({"values": {"impact_gain": 1.0, "knock": 2.0}}, "mine")
-    assert str(caught.value) == "mine: values.knock: is the earlier name of impact_gain, which is given too."
+    assert str(caught.value) == "mine: values.knock: is the earlier name of impact_gain, which is also given."
 
 
 def test_a_body_in_the_plane_is_refused() -> None:
-    with pytest.raises(
-        InputError, match="character biped7: the walker moves in three dimensions, this body in a plane"
-    ):
+    with pytest.raises(InputError, match="character biped7: the walker needs a free root, but this body is planar"):
         load_controller(WALK, load_character("biped7"))
 
 

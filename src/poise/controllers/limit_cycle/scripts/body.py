@@ -1,4 +1,4 @@
-"""Whose script it is: the `.bones` file that it includes, and the character whose table names what is in that file."""
+"""The body of a script: the `.bones` file that it includes, and the character whose table names its parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poise.trust import check_readable
 
 
 def load_body(word: Word, folder: Path) -> tuple[BonesTable, Character]:
-    """The body of an included `.bones` file: one beside the script goes before a shipped one."""
+    """The body of an included `.bones` file; a file beside the script takes precedence over a shipped one."""
     bones = next((f / word.text for f in (folder, LIBRARY) if os.path.isfile(f / word.text)), None)
     if bones is None:
         shipped = sorted(p.name for p in LIBRARY.glob("*.bones"))
@@ -34,18 +34,18 @@ def load_body(word: Word, folder: Path) -> tuple[BonesTable, Character]:
         word.fail(
             "no table beside it names its parts",
             got=word.text,
-            allowed=f'A character\'s .toml file with bones = "{bones.name}" does',
+            allowed=f'Put a character\'s .toml file with bones = "{bones.name}" there',
         )
     return read_bones_table(load_table(table)), load_character(table)
 
 
 def find_table(bones: Path) -> Path | None:
-    """The TOML file in the same folder that says it describes these bones."""
+    """The TOML file in the same folder that names these bones; None if none does."""
     for path in sorted(bones.parent.glob("*.toml")):
         try:
             named = load_table(path).get("bones")
         except PoiseError:
-            # Somebody else's file, which need not be a character at all.
+            # An unrelated file: it need not be a character.
             continue
         if isinstance(named, str) and (path.parent / named).resolve() == bones.resolve():
             return path

@@ -6,22 +6,22 @@ A line holds one command; `#` starts a comment. Angles are degrees, in the signs
     set kfspring KP               stiffness of the ground; `set kfdamp KD` its damping
     set sddt S                    time step
     set pcstates N                rows of each table
-    set hinit A,A,…               angles at the start; the last one may be left out, and is then 0
-    set Q_d AHEAD,ACROSS          what a step should come to
-    set superposition true|false  whether both dimensions are sampled by themselves
-    set showfile NAME             under which name the next trials are written
-    set up_mon O,U,R              monitor points; `set cofm_mon SWING,STANCE` too. They are those of the bones
+    set hinit A,A,…               angles at the start; the last one may be omitted and is then 0
+    set Q_d AHEAD,ACROSS          target of a step
+    set superposition true|false  whether the two dimensions are sampled independently
+    set showfile NAME             name under which the next trials are written
+    set up_mon O,U,R              monitor points, like `set cofm_mon SWING,STANCE`; both must match the bones
     posecycle poses N             a table follows: 0 the base, 1 and 2 the perturbations of the first dimension on the
                                   right and on the left leg, 3 and 4 those of the second
     balance STRIDES TOL KMAX KSAMPLE RV:ELEM TOL KMAX KSAMPLE RV:ELEM
                                   a trial; RV is 0 up, 1 stance-COM, 2 swing-COM, ELEM is 0 ahead, 1 across
 
-A row of the base holds an angle for each degree of freedom and then a hold time, or a monitor point for whose foot it
-waits and a time-out. A row of a perturbation ends with what is added to the hold time. Our own additions:
+A row of the base holds an angle for each degree of freedom, then a hold time, or a monitor point on the foot that it
+waits for and a time-out. A row of a perturbation ends with its change of the hold time. Our own additions:
 
-    set strategy jacobian|open|auto   samples the whole Jacobian, or does not balance at all
+    set strategy jacobian|open|auto   samples the whole Jacobian, or does not balance
     set torso_servo DEGREES|off       the waist holds the torso at an angle; RV 0 is then the lean of the pelvis
-    set friction MU                   of the ground
+    set friction MU                   friction of the ground
     set showfile off                  the next trials are not written
 """
 
@@ -65,17 +65,17 @@ _BALANCE_FORM: Final = "balance STRIDES TOL KMAX KSAMPLE RV:ELEM TOL KMAX KSAMPL
 
 
 def load_script(path: str | PathLike[str]) -> Script:
-    """What a `.script` file says; errors carry line, column and a caret."""
+    """Read a `.script` file; errors carry line, column and a caret."""
     return parse_script(load_text(path), path)
 
 
 def parse_script(text: str, path: str | PathLike[str]) -> Script:
-    """What the text of a script says; its includes are looked up from `path`."""
+    """Parse the text of a script; its includes are resolved from `path`."""
     state = ReadState()
     with reading(path):
         _read_text(state, text, Path(path))
     if state.book is None or state.character is None:
-        raise FileFormatError("reads no body. A script needs a line: < FILE.bones", path=path)
+        raise FileFormatError("includes no body. A script needs a line: < FILE.bones", path=path)
     return Script(state.book, state.character, tuple(state.trials), str(path))
 
 
@@ -117,7 +117,7 @@ def _include(state: ReadState, words: list[Word], path: Path) -> None:
     (name,) = rest
     if name.text.endswith(".bones"):
         if state.book is not None:
-            name.fail(f"a body is read already, from {Path(state.book.bones.path).name}", got=name.text)
+            name.fail(f"a body was already read from {Path(state.book.bones.path).name}", got=name.text)
         state.book, state.character = load_body(name, path.parent)
         return
     target = path.parent / name.text
@@ -175,7 +175,7 @@ def _read_state(state: ReadState, number: int, words: list[Word], name: str) -> 
     side = find_side(book, character, monitor)
     if not side:
         feet = [str(n + 1) for n in range(len(book.bones.monitors)) if find_side(book, character, n + 1)]
-        last[0].fail("this monitor point is on no foot", got=monitor, allowed=f"On feet: {', '.join(feet)}")
+        last[0].fail("this monitor point is not on a foot", got=monitor, allowed=f"On feet: {', '.join(feet)}")
     return State(name, pose, sensor=side, timeout_s=last[1].number(0.0, MAX_HOLD_S))
 
 
@@ -187,9 +187,9 @@ def _check_columns(number: int, words: list[Word], angles: int) -> None:
         expected = f"{angles + 1} or {most}"
         what = f"{angles} angles and a hold time, or {angles} angles, a monitor point and a time-out"
     else:
-        expected, what = str(most), f"{angles} angles and what is added to the hold time"
+        expected, what = str(most), f"{angles} angles and a change of the hold time"
     at = words[most] if len(words) > most else words[-1]
-    at.fail(f"a row of posecycle poses {number} has {len(words)} columns, and {expected} are expected: {what}")
+    at.fail(f"a row of posecycle poses {number} has {len(words)} columns, expected {expected}: {what}")
 
 
 def _check_table_is_full(state: ReadState) -> None:
@@ -197,8 +197,8 @@ def _check_table_is_full(state: ReadState) -> None:
     if table is not None and word is not None:
         count = len(table.states)
         word.fail(
-            f"posecycle poses {table.number} has {count} row{'' if count == 1 else 's'}, and {state.rows} are expected",
-            allowed="`set pcstates` says how many",
+            f"posecycle poses {table.number} has {count} row{'' if count == 1 else 's'}, expected {state.rows}",
+            allowed="`set pcstates` sets the number of rows",
         )
 
 
@@ -211,7 +211,7 @@ def _balance(state: ReadState, command: Word, values: list[Word]) -> None:
     state.body(command)
     missing = [n for n in range(len(TABLES) + 1) if n not in state.tables]
     if missing:
-        command.fail(f"balance needs the tables 0 to 4, and posecycle poses {missing[0]} is missing")
+        command.fail(f"balance needs tables 0 to 4, but posecycle poses {missing[0]} is missing")
     if state.target is None:
         command.fail("balance needs a target", allowed="Write first: set Q_d AHEAD,ACROSS")
     if len(state.trials) == MAX_TRIALS:
@@ -228,7 +228,7 @@ def _balance(state: ReadState, command: Word, values: list[Word]) -> None:
     state.trials.append(Trial(strides, spec, state.ground, state.timestep_s, state.name))
 
 
-_ELEMENT_RULE: Final = "One is 0, ahead, and the other 1, across"
+_ELEMENT_RULE: Final = "One must be 0 (ahead), the other 1 (across)"
 
 
 def _read_dimension(words: list[Word]) -> Dimension:

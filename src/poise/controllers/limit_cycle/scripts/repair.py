@@ -1,12 +1,11 @@
-"""Repairs of scripts that were damaged in print, as the sample script of the source was [Laszlo96 App. C].
+"""Repairs of scripts that were damaged in print, such as the sample script of the source [Laszlo96 App. C].
 
-Nothing is repaired unasked, and every repair is listed. What is mended:
+Scripts are repaired only on request, and every repair is listed. These faults are repaired:
 
-- tables of perturbations with too many or too few columns, where an intact table elsewhere in the script is for the
-  same joint: its rows are taken. The printed F-L tables have four columns too many and stray ones in them, the L-F
-  tables are whole.
-- a heading that names another joint than the table that it stands over.
-- an initial pose that lacks its last angle.
+- tables of perturbations with too many or too few columns, if the script has an intact table for the same joint: its
+  rows are used. The printed F-L tables have four columns too many, some of them stray; the L-F tables are intact.
+- a heading that names another joint than the table below it.
+- an initial pose without its last angle.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _ROW: Final = re.compile(r"\s*[-+.\d]")
 
 @dataclass(frozen=True)
 class Repair:
-    """A line that was changed: its number, how it read, how it reads now, and why."""
+    """A changed line: its number, the old text, the new text, and the reason."""
 
     line: int
     was: str
@@ -36,7 +35,7 @@ class Repair:
 
 @dataclass(frozen=True)
 class _Block:
-    """A table of the text: its number, what its comment calls it, and the numbers of its rows, from 0."""
+    """A table of the text: its number, the label in its comment, and the line numbers of its rows, from 0."""
 
     number: int
     label: str
@@ -45,13 +44,13 @@ class _Block:
 
 
 def repair_script(text: str) -> tuple[str, list[Repair]]:
-    """The text with what can be mended, and every line that was."""
+    """The repaired text, and every repair."""
     lines = text.split("\n")
     blocks = _find_blocks(lines)
     base = next((b for b in blocks if b.number == 0 and b.rows), None)
     if base is None:
         return text, []
-    # A row of the base that waits for a foot has one column more than one that only holds.
+    # A row of the base that waits for a foot has one more column than a row that only holds.
     columns = min(len(_columns(lines[k])) for k in base.rows)
     repairs = [
         *_repair_tables(lines, blocks, columns),

@@ -1,9 +1,9 @@
-"""What a `.script` file asks for: trials, each with its graph, its ground and its time step [Laszlo96 App. C].
+"""The contents of a `.script` file: trials, each with its graph, its ground and its time step [Laszlo96 App. C].
 
-`read` reads them, `write` writes them and `poise.trials.limit_cycle_script` runs them. Here is what the numbers of a
-script mean: which leg carries in a state, and which settings of the balancer a `balance` command stands for.
+`read` reads them, `write` writes them and `poise.trials.limit_cycle_script` runs them. This module gives the numbers of
+a script their meaning: the stance leg of each state, and the balancer settings of a `balance` command.
 
-Scripts count forward lean as positive. The source gives no sign across: here, as everywhere, left is positive.
+Forward lean is positive in scripts. The source gives no lateral sign: as everywhere in Poise, left is positive.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from poise.world.ground import PenaltyGround
 
 #: Regulation variables by their numbers in scripts.
 SCRIPT_VARIABLES: Final = ("up", "stance", "swing")
-#: Components by their numbers in scripts, by the names of the perturbations that steer them.
+#: Components by their numbers in scripts, named after the perturbations that steer them.
 ELEMENTS: Final = ("forward", "side")
-#: Tables of perturbations: of which dimension (0, 1) and of whose step each is.
+#: Tables of perturbations: the dimension (0, 1) and the stance leg of each.
 TABLES: Final[Mapping[int, tuple[int, str]]] = {1: (0, "right"), 2: (0, "left"), 3: (1, "right"), 4: (1, "left")}
-#: Endings of the settings of the two components: `sample_deg` ahead, `sample_side_deg` across.
+#: Names of the settings of the two components: `sample_deg` ahead, `sample_side_deg` across.
 SETTING_NAMES: Final[Mapping[str, tuple[str, str]]] = {
     "tolerance": ("tolerance", "tolerance_side"),
     "most_deg": ("most_deg", "most_side_deg"),
     "sample_deg": ("sample_deg", "sample_side_deg"),
     "by": ("forward_by", "side_by"),
 }
-#: What scripts leave unsaid is as in the sample script [Laszlo96 App. C].
+#: Default time step, as in the sample script [Laszlo96 App. C].
 SCRIPT_TIMESTEP_S: Final = 0.00025
-#: The text lets a point that slips go free of its spring; friction is not given there.
+#: Default ground. In the text a slipping point is released from its spring; it gives no friction.
 SCRIPT_GROUND: Final = PenaltyGround(25000.0, 1500.0, friction=1.0, slip="text")
 _FILE_NAME: Final = re.compile(r"""(?!\.)[^\s#/\\:*?"<>|]{1,200}\Z""")
-#: `set strategy auto` leaves it to `superposition` and to the order of the dimensions.
+#: With `set strategy auto`, `superposition` and the order of the dimensions decide.
 STRATEGY_WORDS: Final = ("auto", "jacobian", "open")
 
 
@@ -59,7 +59,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class PoseTable:
-    """The rows of a `posecycle poses` command as states, in our names and signs, and where they stand."""
+    """The rows of a `posecycle poses` command as states, in our names and signs, with their places in the file."""
 
     number: int
     states: tuple[State, ...]
@@ -67,19 +67,19 @@ class PoseTable:
 
     @property
     def touched(self) -> set[int]:
-        """Numbers of the states in which anything is changed."""
+        """Indices of the states that the table changes."""
         return {k for k, s in enumerate(self.states) if s.pose_rad or s.hold_s}
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A walk of so many strides from the initial pose."""
+    """A walk of `strides` strides from the initial pose."""
 
     strides: int
     spec: GraphSpec
     ground: PenaltyGround = SCRIPT_GROUND
     timestep_s: float = SCRIPT_TIMESTEP_S
-    #: What `set showfile` said; "" where nothing is to be written.
+    #: Name given by `set showfile`; "" if the trial is not written.
     name: str = ""
 
     @property
@@ -98,7 +98,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Script:
-    """All of a script, with what it includes."""
+    """A whole script with its includes."""
 
     book: BonesTable
     character: Character
@@ -109,7 +109,7 @@ class Script:
 def make_spec(
     tables: Mapping[int, PoseTable], dimensions: Sequence[Dimension], settings: Mapping[str, float], start: Start
 ) -> GraphSpec:
-    """The controller of a trial. The tables of a dimension never act in one step, so their sum stands for both."""
+    """The controller of a trial. The two tables of a dimension never act in the same step, so their sum serves both."""
     base = mark_steps(tables)
     values = dict(settings)
     changes = {}
@@ -119,7 +119,7 @@ def make_spec(
         changes[ELEMENTS[e]] = Change(ELEMENTS[e], right + left)
         variable = SCRIPT_VARIABLES[dimension.variable]
         if variable == "up" and values.get("servo"):
-            # A torso that is held upright says nothing about balance: the pelvis stands in for it [Laszlo96 §3.8].
+            # A torso held upright says nothing about balance: the pelvis is regulated instead [Laszlo96 §3.8].
             variable = "pelvis"
         values[SETTING_NAMES["by"][e]] = float(VARIABLES.index(variable))
         for name in ("tolerance", "most_deg", "sample_deg"):
@@ -128,16 +128,16 @@ def make_spec(
 
 
 def choose_strategy(word: str, superposition: bool, dimensions: Sequence[Dimension]) -> str:
-    """The strategy of a trial: F-L or L-F by the order of its dimensions, unless told otherwise."""
+    """The strategy of a trial: F-L or L-F by the order of its dimensions, unless set otherwise."""
     if word != "auto":
         return word
     return "SP" if superposition else "FL" if dimensions[0].element == 0 else "LF"
 
 
 def mark_steps(tables: Mapping[int, PoseTable]) -> PoseGraph:
-    """The base graph with the leg that carries in each state, and where its steps end.
+    """The base graph with the stance leg of each state and the ends of its steps.
 
-    A step begins with the state that waits for its foot. Where no state waits, the perturbations tell whose step a
+    A step begins with the state that waits for its foot. If no state waits, the perturbations tell which leg's step a
     state belongs to.
     """
     states = tables[0].states
@@ -156,7 +156,7 @@ def mark_steps(tables: Mapping[int, PoseTable]) -> PoseGraph:
 
 
 def _carry_on(marks: Sequence[str]) -> list[str]:
-    """Every mark held until the next, around the end; no mark at all stays none."""
+    """Each mark held until the next one, wrapping around the end; all empty if there are none."""
     last = next((m for m in reversed(marks) if m), "")
     out = []
     for mark in marks:
@@ -173,33 +173,33 @@ def _check_own_step(tables: Mapping[int, PoseTable], stances: Sequence[str]) -> 
                 place.fail(
                     f"row {k + 1} of posecycle poses {number} changes state S{k + 1}, which belongs to the step on the "
                     f"{stances[k]} leg",
-                    allowed=f"Poses {number} is for the {side} leg: its other rows are zeros",
+                    allowed=f"Poses {number} is for the {side} leg: its other rows must be zero",
                 )
 
 
 def is_file_name(text: str) -> bool:
-    """Whether results may be written under this name: one word, without folders."""
+    """Whether a result file may have this name: one word, without folders."""
     return _FILE_NAME.match(text) is not None
 
 
 def name_states(rows: int) -> list[str]:
-    """S1, S2 … as the source calls them."""
+    """S1, S2 … as in the source."""
     return [f"S{k + 1}" for k in range(rows)]
 
 
 def find_side(book: BonesTable, character: Character, monitor: int) -> str:
-    """The side of the foot on which a monitor point lies; "" where it lies on none."""
+    """The side of the foot on which a monitor point lies; "" if it is on no foot."""
     segment = book.names[book.find_bone(book.bones.monitors[monitor - 1])]
     return next((side for side in SIDES if character.roles.get(f"{side}_foot") == segment), "")
 
 
 def find_foot_monitor(book: BonesTable, character: Character, side: str) -> int:
-    """The monitor point by which scripts call a foot: the one under its ankle, or the first that it has; 0 for none."""
+    """The monitor point that identifies a foot in scripts: the one under its ankle, or its first one; 0 for none."""
     under = book.bones.center_of_mass_monitors or ()
     numbers = [*under, *range(1, len(book.bones.monitors) + 1)]
     return next((n for n in numbers if find_side(book, character, n) == side), 0)
 
 
 def to_rad(angle_deg: float, sign: float) -> float:
-    """Our angle for a script's."""
+    """A script's angle in radians, with our sign."""
     return sign * math.radians(angle_deg) + 0.0

@@ -1,4 +1,4 @@
-"""The settings of a script, and all else that has been read of it so far: see `read_script`."""
+"""The settings of a script, and the state of its reader: see `read`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from poise.errors import describe_unknown_name
 from poise.world.controller import Start
 from poise.world.ground import PenaltyGround
 
-#: What the balancer takes, by the names of its settings.
+#: Ranges of the balancer's settings, by name.
 RANGES: Final = {s.name: (s.low, s.high) for s in SETTINGS}
 
 
@@ -56,7 +56,7 @@ class ReadState:
 
     def body(self, word: Word) -> tuple[BonesTable, Character]:
         if self.book is None or self.character is None:
-            word.fail(f"{word.text} needs a body, and none is read yet", allowed="Write first: < FILE.bones")
+            word.fail(f"{word.text} needs a body, but none has been read yet", allowed="Write first: < FILE.bones")
         return self.book, self.character
 
 
@@ -100,11 +100,11 @@ def _set_start(state: ReadState, name: Word, values: list[Word]) -> None:
         at = values[count] if len(values) > count else name
         at.fail(
             f"hinit takes {count} angles, got {len(values)}",
-            allowed="One for each degree of freedom; the last may be left out",
+            allowed="One for each degree of freedom; the last may be omitted",
         )
     angles = [w.number(-MAX_ANGLE_DEG, MAX_ANGLE_DEG) for w in values]
     angles += [0.0] * (count - len(angles))
-    # Zeros too: what is not named would stand at the character's rest.
+    # Zeros are included: an axis that is not named would start at its rest angle.
     state.start = Start({a.name: to_rad(v, a.sign) for a, v in zip(book.axes, angles, strict=True)})
 
 
@@ -115,7 +115,7 @@ def _set_target(state: ReadState, name: Word, values: list[Word]) -> None:
 def _set_name(state: ReadState, name: Word, values: list[Word]) -> None:
     (value,) = values
     if not is_file_name(value.text):
-        value.fail("not a name for a file", got=value.text, allowed="One word of at most 200 letters, without folders")
+        value.fail("not a file name", got=value.text, allowed="Use one word of at most 200 characters, without folders")
     state.name = "" if value.text == "off" else value.text
 
 
@@ -131,7 +131,7 @@ def _set_servo(state: ReadState, name: Word, values: list[Word]) -> None:
     _, character = state.body(name)
     off = values[0].text == "off"
     if not off and "back_pitch" not in character.axis_names:
-        name.fail(f"{character.name} has no waist, back_pitch, that could hold its torso")
+        name.fail(f"{character.name} has no waist (back_pitch) to hold its torso")
     low, high = (math.degrees(v) for v in RANGES["servo_rad"])
     state.servo_rad = None if off else math.radians(values[0].number(low, high))
 
@@ -144,7 +144,7 @@ def _set_monitors(state: ReadState, name: Word, values: list[Word]) -> None:
         values[0].fail(
             f"{name.text} is {','.join(map(str, own))} in {Path(book.bones.path).name}",
             got=",".join(map(str, numbers)),
-            allowed="Set it there, and in the table beside it",
+            allowed="Change it there and in the table beside it",
         )
 
 
@@ -154,7 +154,7 @@ def _choose(word: Word, known: tuple[str, ...]) -> str:
     return word.text
 
 
-#: Each with the form of its values: a comma for each value but the first; None leaves the count to the setter.
+#: Each with the form of its values, separated by commas; None leaves the count to the setter.
 _SETTINGS: Final[dict[str, tuple[str | None, Callable[[ReadState, Word, list[Word]], None]]]] = {
     "kfspring": ("KP", _set_ground), "kfdamp": ("KD", _set_ground), "sddt": ("S", _set_timestep),
     "pcstates": ("N", _set_rows), "hinit": (None, _set_start), "Q_d": ("AHEAD,ACROSS", _set_target),

@@ -1,4 +1,4 @@
-"""Words of a line of a script, with the places that errors about them name."""
+"""Words of a script line, with their places for error messages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _WHOLE: Final = re.compile(r"\d{1,9}\Z")
 
 
 class Word(NamedTuple):
-    """A word of a file and where it stands."""
+    """A word of a file and its place."""
 
     text: str
     place: Place
 
     def fail(self, what: str, **more: Any) -> NoReturn:
-        """Raises an error that points at the word."""
+        """Raise an error that points at the word."""
         self.place.fail(what, **more)
 
     def number(self, low: float, high: float) -> float:
-        """The number that it is, within bounds."""
+        """The word as a number within bounds."""
         if not NUMBER.match(self.text):
             self.fail("not a number", got=self.text)
         value = float(self.text)
@@ -32,7 +32,7 @@ class Word(NamedTuple):
         return value + 0.0
 
     def whole(self, what: str, low: int, high: int) -> int:
-        """The whole number that it is, within bounds."""
+        """The word as a whole number within bounds."""
         if not _WHOLE.match(self.text) or not low <= int(self.text) <= high:
             self.fail(f"{what} must be a whole number from {low} to {high}", got=self.text)
         return int(self.text)
@@ -48,7 +48,7 @@ def split_line(path: str, number: int, line: str) -> list[Word]:
 
 
 def split_list(words: list[Word]) -> list[Word]:
-    """Words that commas separate, each with its own place; blanks separate them too."""
+    """Words split at commas, each part with its own place; blanks separate them too."""
     out = []
     for word in words:
         for match in re.finditer(r"[^,]+", word.text):
@@ -57,7 +57,7 @@ def split_list(words: list[Word]) -> list[Word]:
 
 
 def count_words(command: Word, words: list[Word], count: int, form: str, name: str = "") -> None:
-    """Raises unless a command has so many values, pointing at the first that is too many."""
+    """Raise unless a command has `count` values; the error points at the first extra one."""
     if len(words) == count:
         return
     at = words[count] if len(words) > count else command

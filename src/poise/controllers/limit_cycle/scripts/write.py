@@ -1,8 +1,7 @@
 """Writes trials as a `.script` file [Laszlo96 App. C] that reads back to the same trials.
 
-A script has words for a cycle of states, for the two perturbations that the balancer scales, and for one target. Other
-perturbations are added to the poses with the scaling that they have, and are named in a comment; what a script cannot
-say is refused.
+A script can express a cycle of states, the two perturbations that the balancer scales, and one target. Other
+perturbations are added to the poses with their scaling and named in a comment. Anything else is refused.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from poise.files import save_text
 _SAID: Final = (
     "strategy", "target", "target_side", "servo", "servo_rad", *(n for pair in SETTING_NAMES.values() for n in pair)
 )  # fmt: skip
-#: What a reader takes for granted need not be said.
+#: Defaults of the reader, which need not be written.
 _UNSAID: Final = {
     "friction": f"set friction {SCRIPT_GROUND.friction:g}",
     "superposition": "set superposition false",
@@ -51,14 +50,14 @@ _DEFAULTS: Final = {s.name: s.default for s in SETTINGS}
 
 
 def save_script(script: Script, path: str | PathLike[str]) -> None:
-    """Writes a `.script` file, whole or not at all."""
+    """Write a `.script` file atomically."""
     save_text(path, format_script(script))
 
 
 def format_script(script: Script) -> str:
-    """The text of a script. What does not change from one trial to the next is said once."""
+    """The text of a script. A setting is written only when it changes from one trial to the next."""
     if not script.trials:
-        raise InputError("write_script: there is no trial to write.")
+        raise InputError("write_script: no trials to write.")
     bones = Path(script.book.bones.path).name
     lines = [f"# A pose control graph and its trials, for {script.character.name}; angles in degrees.", ""]
     lines += [f"< {bones}", ""]
@@ -70,47 +69,47 @@ def format_script(script: Script) -> str:
                 lines.append(block)
                 said[name] = block
                 if name == "pcstates":
-                    # Another number of rows makes the reader forget all tables.
+                    # The reader drops all tables when the number of rows changes.
                     said = {k: v for k, v in said.items() if not k.startswith("poses")}
         lines += [_balance(trial), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _check(trial: Trial, where: str) -> None:
-    """Refuses what a script has no word for."""
+    """Refuse what a script cannot express."""
     spec = trial.spec
     for name, value in spec.values.items():
         known = name in _SAID or name in {c.name for c in spec.changes}
         if not known and value != _DEFAULTS.get(name):
-            raise InputError("a script has no word for this setting", where=f"{where}: {name}", got=value)
+            raise InputError("a script cannot express this setting", where=f"{where}: {name}", got=value)
     count = len(spec.base.states)
     for k, state in enumerate(spec.base.states):
         here = f"{where}: state {state.name}"
         if state.next != (k + 1) % count:
-            raise InputError("the states of a script follow each other in a circle", where=here, got=state.next)
+            raise InputError("the states of a script must follow each other in a cycle", where=here, got=state.next)
         if state.sensor and state.hold_s:
             raise InputError("a state of a script holds or waits for a foot, not both", where=here, got=state.hold_s)
     _check_steps(spec, where)
     if trial.name and not is_file_name(trial.name):
-        raise InputError("not a name for a file", where=f"{where}: name", got=trial.name)
+        raise InputError("not a file name", where=f"{where}: name", got=trial.name)
     if spec.start.root_pitch_rad or any(spec.start.joint_v_radps.values()) or any(spec.start.root_vel_mps):
-        raise InputError("a script begins upright and at rest", where=f"{where}: start")
+        raise InputError("a script must start upright and at rest", where=f"{where}: start")
     if spec.path_m:
-        raise InputError("a script has no word for a path", where=f"{where}: path_m")
+        raise InputError("a script cannot express a path", where=f"{where}: path_m")
     if trial.ground.slip != "text" or trial.ground.slope_rad:
-        raise InputError("the ground of a script is level, and slips as the text has it", where=f"{where}: ground")
+        raise InputError("the ground of a script must be level, with the slip of the text", where=f"{where}: ground")
     for role in ELEMENTS:
         variable = VARIABLES[int(_value(spec, f"{role}_by"))]
         if variable in ("up", "pelvis") and (variable == "pelvis") != bool(_value(spec, "servo")):
             raise InputError(
-                "a script regulates the pelvis where the torso is held, and the torso elsewhere",
+                "a script regulates the pelvis if the torso servo is on, and the torso otherwise",
                 where=f"{where}: {role}_by",
                 got=variable,
             )
 
 
 def _check_steps(spec: GraphSpec, where: str) -> None:
-    """Refuses steps that a reader would not find again: scripts have no word for where one begins."""
+    """Refuse steps that a reader would not recover: a script does not say where a step begins."""
     changes = {c.name: c.graph for c in spec.changes}
     tables = {0: PoseTable(0, spec.base.states)}
     for number, (dimension, side) in TABLES.items():
@@ -119,7 +118,7 @@ def _check_steps(spec: GraphSpec, where: str) -> None:
         graph = changes.get(element)
         for k, state in enumerate(graph.states if graph else ()):
             if not spec.base.states[k].stance and (state.pose_rad or state.hold_s):
-                what = "it is changed in a state of no leg's step"
+                what = "changes a state that belongs to no leg's step"
                 raise InputError(what, where=f"{where}: {element}", got=spec.base.states[k].name)
     for mine, read in zip(spec.base.states, mark_steps(tables).states, strict=True):
         if (mine.stance, mine.ends_step) != (read.stance, read.ends_step):
@@ -134,7 +133,7 @@ def _value(spec: GraphSpec, name: str) -> float:
 
 
 def _describe(trial: Trial, book: BonesTable, character: Character) -> dict[str, str]:
-    """Everything that stands before a `balance`, by what it settles, in the order in which it is written."""
+    """Everything written before a `balance`, by setting, in the order of the file."""
     spec, ground = trial.spec, trial.ground
     strategy = STRATEGIES[int(_value(spec, "strategy"))]
     base, added = _add_up(spec)
@@ -167,7 +166,7 @@ def _describe(trial: Trial, book: BonesTable, character: Character) -> dict[str,
 
 
 def _add_up(spec: GraphSpec) -> tuple[PoseGraph, list[str]]:
-    """The base with all variations that are on, and their names."""
+    """The base plus all active variations, and their names."""
     graph, added = spec.base, []
     for change in spec.changes:
         scaling = spec.values.get(change.name, 0.0)
@@ -178,7 +177,7 @@ def _add_up(spec: GraphSpec) -> tuple[PoseGraph, list[str]]:
 
 
 def _order(strategy: str) -> tuple[str, str]:
-    """The names of the two dimensions, in the order in which they are settled."""
+    """The names of the two dimensions, in the order in which they are solved."""
     return ("side", "forward") if strategy == "LF" else ("forward", "side")
 
 
@@ -210,7 +209,7 @@ def _start(spec: GraphSpec, book: BonesTable, character: Character) -> list[str]
 
 
 def _table(number: int, rows: Sequence[Sequence[str]], comment: str) -> str:
-    """A table whose columns stand under each other."""
+    """A table with aligned columns."""
     widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
     head = f"posecycle poses {number}" + (f"    # {comment}" if comment else "")
     lines = [" ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=False)) for row in rows]
@@ -234,7 +233,7 @@ def _number(value: float) -> str:
 
 
 def _degrees(angle_rad: float) -> str:
-    """The shortest figure in degrees that is read back as this angle."""
+    """The shortest number in degrees that reads back as this angle."""
     angle_deg = math.degrees(angle_rad) + 0.0
     for digits in range(1, 17):
         text = f"{angle_deg:.{digits}g}"
