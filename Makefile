@@ -35,6 +35,7 @@ lint: setup ## check format, lint, types, import rules and links, without the te
 	$(BIN)/lint-imports
 	$(BIN)/python tools/docs.py
 	$(BIN)/python tools/house.py
+	$(BIN)/python tools/prose.py
 
 bench: setup ## measure speed on this machine
 	@$(BIN)/poise bench $(ARGS)

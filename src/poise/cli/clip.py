@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.clip_options import EDIT, READ, EditOptions, ReadOptions
 from poise.cli.clip_retouch import retouch
 from poise.cli.clip_tame import tame
 from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
-from poise.cli.values import parse_number, split_assignments
-from poise.errors import InputError, unknown_name
+from poise.cli.values import parse_number
+from poise.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from poise.characters.model import Character
-    from poise.motion.clip import Clip
-    from poise.motion.mapping import Mapping
     from poise.motion.retarget_result import Retargeted, RetargetReport
     from poise.motion.summary import ClipSummary
 
@@ -37,64 +37,19 @@ FileArgument = Annotated[
         metavar="FILE", help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz) or a clip of `poise list`."
     ),
 ]
-UnitOption = Annotated[str | None, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres.")]
-UpOption = Annotated[str | None, Option(metavar="AXIS", help="Axis of the file that points up: y, z, x, -y, -z, -x.")]
-FpsOption = Annotated[str | None, Option(metavar="HZ", help="Frame rate of the file, if it is missing or wrong.")]
-MapOption = Annotated[
-    list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body.")
-]
-KeepOption = Annotated[bool, Option("--keep-start", help="Keep leading T-poses.")]
-SkeletonOption = Annotated[
-    str | None, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it.")
-]
-RateOption = Annotated[str | None, Option(metavar="HZ", help="Frame rate of the result.")]
-SmoothOption = Annotated[str | None, Option(metavar="HZ", help="Cutoff of the low-pass filter.")]
-
-
-def load(
-    file: str,
-    unit: str | None,
-    up: str | None,
-    fps: str | None,
-    roles: list[str] | None,
-    keep_start: bool,
-    skeleton: str | None,
-) -> tuple[Clip, Mapping]:
-    """The clip in a file, and the mapping of body roles to its joints."""
-    from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
-    from poise.motion.conventions import AXES, parse_unit_m
-    from poise.motion.load import load_clip
-    from poise.motion.mapping import guess_mapping
-    from poise.motion.shipped import find_clip
-
-    # Checked here because a clip file has its own unit and axes and ignores both options.
-    if unit is not None:
-        parse_unit_m("--unit", unit)
-    if up is not None and up not in AXES:
-        raise unknown_name("--up", "axis", up, list(AXES))
-    rate = None if fps is None else parse_number("--fps", fps, MIN_RATE_HZ, MAX_RATE_HZ, "Hz")
-    given = split_assignments("--map", roles or [])
-    clip = load_clip(
-        find_clip(file), unit=unit, up=up, rate_hz=rate, roles=given, keep_start=keep_start, skeleton=skeleton
-    )
-    return clip, guess_mapping(clip.skeleton, given)
 
 
 @app.command("info", cls=RepeatingCommand)
+@with_groups
 def info(
     file: FileArgument,
-    unit: UnitOption = None,
-    up: UpOption = None,
-    fps: FpsOption = None,
-    roles: MapOption = None,
-    keep_start: KeepOption = False,
-    skeleton: SkeletonOption = None,
+    read: ReadOptions = READ,
     json: JsonOption = None,
 ) -> None:
     """Print what a motion file contains, what was guessed while reading it, and which joint has which role."""
     from poise.motion.summary import summarize_clip
 
-    clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
+    clip, mapping = read.load(file)
     summary = summarize_clip(clip, mapping)
     if json is not None:
         write_json(json, summary)
@@ -126,69 +81,43 @@ def _show(summary: ClipSummary) -> None:
 
 
 @app.command("plot", cls=RepeatingCommand)
+@with_groups
 def plot(
     file: FileArgument,
     png: Annotated[str, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
-    unit: UnitOption = None,
-    up: UpOption = None,
-    fps: FpsOption = None,
-    roles: MapOption = None,
-    keep_start: KeepOption = False,
-    skeleton: SkeletonOption = None,
+    read: ReadOptions = READ,
 ) -> None:
     """Draw a clip: poses along its path, feet with their contacts, speed, knees."""
     from poise.motion.draw import export_clip_picture
 
-    clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
+    clip, mapping = read.load(file)
     export_clip_picture(clip, mapping, png)
     typer.echo(f"wrote {png}")
 
 
 @app.command("convert", cls=RepeatingCommand)
+@with_groups
 def convert(
     file: FileArgument,
     target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to write: .bvh or .npz.")],
-    rate: RateOption = None,
-    smooth: SmoothOption = None,
-    start: Annotated[str | None, Option("--from", metavar="S", help="Start of the part to use, in seconds.")] = None,
-    end: Annotated[str | None, Option("--to", metavar="S", help="End of the part to use, in seconds.")] = None,
+    editing: EditOptions = EDIT,
     target_unit: Annotated[
         str, Option(metavar="U", help="Length of a unit in the written file: m, cm, mm, inch.")
     ] = "m",
-    unit: UnitOption = None,
-    up: UpOption = None,
-    fps: FpsOption = None,
-    roles: MapOption = None,
-    keep_start: KeepOption = False,
-    skeleton: SkeletonOption = None,
+    read: ReadOptions = READ,
 ) -> None:
     """Convert a clip to another format or frame rate, smooth it, or cut out a part."""
     from poise.motion.conventions import parse_unit_m
     from poise.motion.load import write_clip
 
-    clip, _ = load(file, unit, up, fps, roles, keep_start, skeleton)
-    clip = edit(clip, rate, smooth, start, end)
+    clip, _ = read.load(file)
+    clip = editing.edit(clip)
     write_clip(clip, target, parse_unit_m("--target-unit", target_unit))
     typer.echo(f"wrote {target}: {clip.frames} frames at {clip.rate_hz:.4g} Hz")
 
 
-def edit(clip: Clip, rate: str | None, smooth_hz: str | None, start: str | None, end: str | None) -> Clip:
-    """The requested part of a clip, smoothed and resampled."""
-    from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
-    from poise.motion.resample import resample, smooth
-
-    if smooth_hz is not None:
-        clip = smooth(clip, parse_number("--smooth", smooth_hz, 0.0, None, "Hz"))
-    if start is not None or end is not None:
-        first = 0.0 if start is None else parse_number("--from", start, 0.0, clip.duration_s, "s")
-        last = clip.duration_s if end is None else parse_number("--to", end, first, None, "s")
-        clip = clip.cut(round(first * clip.rate_hz), min(round(last * clip.rate_hz), clip.frames - 1))
-    if rate is not None:
-        clip = resample(clip, parse_number("--rate", rate, MIN_RATE_HZ, MAX_RATE_HZ, "Hz"))
-    return clip
-
-
 @app.command("retarget", cls=RepeatingCommand)
+@with_groups
 def retarget(
     file: FileArgument,
     character: Annotated[str, Option(metavar="C", help="A character by name, or a file.")] = "humanoid",
@@ -196,16 +125,8 @@ def retarget(
         list[str] | None, Option(metavar="F", help="A file to write: .bvh, .npz; .png, .svg, .pdf.")
     ] = None,
     scale: Annotated[str | None, Option(metavar="K", help="Scale of the motion; leg length ratio by default.")] = None,
-    rate: RateOption = None,
-    smooth: SmoothOption = None,
-    start: Annotated[str | None, Option("--from", metavar="S", help="Start of the part to use, in seconds.")] = None,
-    end: Annotated[str | None, Option("--to", metavar="S", help="End of the part to use, in seconds.")] = None,
-    unit: UnitOption = None,
-    up: UpOption = None,
-    fps: FpsOption = None,
-    roles: MapOption = None,
-    keep_start: KeepOption = False,
-    skeleton: SkeletonOption = None,
+    editing: EditOptions = EDIT,
+    read: ReadOptions = READ,
     json: JsonOption = None,
 ) -> None:
     """Retarget a clip to a character, with its feet on the ground and not sliding."""
@@ -215,8 +136,8 @@ def retarget(
     _check_exports(export or [])
     body = load_any_character(character)
     factor = None if scale is None else parse_number("--scale", scale, 0.01, 100.0)
-    clip, mapping = load(file, unit, up, fps, roles, keep_start, skeleton)
-    result = put_on(edit(clip, rate, smooth, start, end), mapping, body, scale=factor)
+    clip, mapping = read.load(file)
+    result = put_on(editing.edit(clip), mapping, body, scale=factor)
     if json is not None:
         write_json(json, {"character": body.name, "roles": mapping.name_joints(clip.skeleton), **vars(result.report)})
     with keep_stdout_for_json(json):

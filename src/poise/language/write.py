@@ -7,6 +7,7 @@ the script, which the language ignores, is unchanged except for trailing blanks.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from poise.language import tree
@@ -38,6 +39,11 @@ def write_script(script: Script) -> str:
     head = _write_head(script.text[: script.at.start]) if script.text else _make_head(script)
     tail = _tidy(script.text[script.at.end :]).rstrip()
     return head + "\n".join(writer.lines) + tail + "\n"
+
+
+def write_code(script: Script) -> str:
+    """The text of a script in its canonical layout, without comments and blank lines; equal code has equal text."""
+    return write_script(replace(script, text=""))
 
 
 class _Writer:
@@ -111,7 +117,7 @@ class _Writer:
             self.lines[-1] += f"  {self.comments.pop(0).text}"
 
     def _has_blank_before(self, start: int) -> bool:
-        if self.fresh:
+        if self.fresh or not self.text:
             return False
         begin = start
         while begin > 0 and self.text[begin - 1].isspace():

@@ -20,6 +20,7 @@ from poise.errors import InputError, unknown_name
 from poise.language.load import SUFFIXES, Program, library_scripts, load_program
 from poise.language.parse import load_script_text
 from poise.language.tree import Script
+from poise.language.write import write_code
 from poise.skills.moment import Place
 from poise.world.adopt import load_any_character
 from poise.world.controller import Controller, Start
@@ -109,8 +110,8 @@ def _find_reach(start: int, ways: list[set[int]]) -> set[int]:
 
 
 def fingerprint(program: Program) -> str:
-    """Short hash of a script and everything it calls."""
-    texts = [program.scripts[name].text for name in program.called()]
+    """Short hash of the code of a script and everything it calls; comments and layout do not count."""
+    texts = [write_code(program.scripts[name]) for name in program.called()]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
