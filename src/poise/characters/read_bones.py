@@ -37,7 +37,7 @@ MAX_INCLUDES: Final = 32
 MAX_BONES: Final = 200
 MAX_SEGMENTS: Final = 500
 MAX_MONITORS: Final = 1000
-MAXNUMBER: Final = 1e7
+_MAX_NUMBER: Final = 1e7
 """Larger figures are typing errors in any unit; a biped has far fewer bones."""
 
 _WORD: Final = re.compile(r"<|[^\s,<]+")
@@ -142,8 +142,8 @@ def _float(word: _Word) -> float:
     if not NUMBER.match(word.text):
         word.fail("not a number", got=word.text)
     value = float(word.text)
-    if not abs(value) <= MAXNUMBER:
-        word.fail("out of range", got=value, allowed=f"Allowed: {-MAXNUMBER:g} to {MAXNUMBER:g}")
+    if not abs(value) <= _MAX_NUMBER:
+        word.fail("out of range", got=value, allowed=f"Allowed: {-_MAX_NUMBER:g} to {_MAX_NUMBER:g}")
     return value + 0.0
 
 

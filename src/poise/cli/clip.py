@@ -143,13 +143,13 @@ def retarget(
     with keep_stdout_for_json(json):
         for note in clip.notes:
             typer.echo(f"note: {note}")
-        make_console().print(_tell(result.report, f"{clip.name} on {body.name}"))
+        make_console().print(_describe(result.report, f"{clip.name} on {body.name}"))
         for path in export or []:
             _export(result, body, path)
             typer.echo(f"wrote {path}")
 
 
-def _tell(report: RetargetReport, title: str) -> Table:
+def _describe(report: RetargetReport, title: str) -> Table:
     cuts = ", ".join(f"{axis} {cut:g}°" for axis, cut in report.cut_deg.items())
     return make_facts(
         title,

@@ -84,7 +84,7 @@ def retouch(
         end_if_interrupted(context, found.interrupted)
         save_found(order, plan, tracker, found)
         session.finish()
-    make_console().print(_tell(order, plan, tracker, found))
+    make_console().print(_describe(order, plan, tracker, found))
 
 
 def _describe_news(news: News) -> str:
@@ -95,7 +95,7 @@ def _describe_news(news: News) -> str:
     )
 
 
-def _tell(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> Table:
+def _describe(order: Order, plan: Plan, tracker: Tracker, found: Retouched) -> Table:
     assert found.before is not None and found.closing is not None
     before, after = found.before, found.closing
     beside = f"the original: nothing better was found. The result is in {order.beside}"

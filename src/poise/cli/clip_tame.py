@@ -126,7 +126,7 @@ def tame(
 
             tamed = search(subject, plan, start=begin, session=session, workers=threads, follow=follow)
         save_tamed(order, plan, subject, tamed)
-    make_console().print(_tell(order, plan, subject, tamed))
+    make_console().print(_describe(order, plan, subject, tamed))
     end_if_interrupted(context, tamed.interrupted)
 
 
@@ -137,7 +137,7 @@ def _find_out(file: str, out: str | None) -> Path:
     return path
 
 
-def _tell(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
+def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
     from poise.search.tame_file import describe_closing, name_fault
 
     facts: list[tuple[str, object]] = [

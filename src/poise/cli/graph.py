@@ -64,7 +64,7 @@ def _make_table(known: SkillGraph) -> Table:
     columns = ("skill", "height m", "speed m/s", "seconds", *(f"{kind} transitions" for kind in KINDS))
     rows: list[tuple[Any, ...]] = []
     for name, manner in known.manners.items():
-        counts = [len(known.ways_from(name, (kind,))) for kind in KINDS]
+        counts = [len(known.edges_from(name, (kind,))) for kind in KINDS]
         seconds = f"{manner.seconds:.1f}{'' if manner.ends else '+'}"
         rows.append((name, f"{manner.height_m:.2f}", f"{manner.speed_mps:.2f}", seconds, *counts))
     return make_table(columns, rows, right=columns[1:])
@@ -117,7 +117,7 @@ def wander(
         with show_progress("wandering") as bar:
             tour = wanderer.wander(seconds, bar)
         if json != "-":
-            _tell(tour)
+            _describe(tour)
         if export is not None:
             from poise.rollout.export import export as write
 
@@ -127,7 +127,7 @@ def wander(
         write_json(json, tour.summarize())
 
 
-def _tell(tour: Tour) -> None:
+def _describe(tour: Tour) -> None:
     columns = ("at s", "skill", "by", "seconds", "")
     rows = [(f"{v.start_s:.1f}", v.skill, v.by, f"{v.seconds:.1f}", "" if v.arrived else "failed") for v in tour.visits]
     make_console().print(make_table(columns, rows, right=("at s", "seconds")))

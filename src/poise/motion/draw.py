@@ -54,7 +54,7 @@ def draw_clip(clip: Clip, mapping: Mapping) -> Figure:
 def _draw_poses(axes: Any, clip: Clip, mapping: Mapping) -> None:
     """Stick figures seen from the right of the path, each at its position or, to avoid overlap, side by side."""
     frames = np.unique(np.linspace(0, clip.frames - 1, _POSES).astype(int))
-    across = _find_way(clip)
+    across = _find_transition(clip)
     places = clip.places_w_m
     height = float(np.median(np.ptp(places[..., 2], axis=1)))
     along = places[:, 0] @ across
@@ -71,7 +71,7 @@ def _draw_poses(axes: Any, clip: Clip, mapping: Mapping) -> None:
     axes.set_axis_off()
 
 
-def _find_way(clip: Clip) -> FloatArray:
+def _find_transition(clip: Clip) -> FloatArray:
     """Direction from the first position to the last; x if they are close."""
     way = (clip.root_pos_m[-1] - clip.root_pos_m[0]) * [1.0, 1.0, 0.0]
     length = float(np.linalg.norm(way))

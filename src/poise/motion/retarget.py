@@ -45,7 +45,7 @@ _TOLERATED_M: Final = 1e-4
 _TOUCH: Final = 0.004
 """A sole within this fraction of the leg length above the ground touches it."""
 
-_TOLD_CUT_RAD: Final = 0.05
+_NOTED_CUT_RAD: Final = 0.05
 """Smaller cuts by joint limits are not reported."""
 
 
@@ -122,7 +122,7 @@ class _Transfer:
             ankle_miss_m=miss,
             root_lowered_m=lowered,
             root_lifted_m=lifted,
-            cut_deg=self._tell_cuts(),
+            cut_deg=self._note_cuts(),
         )
         return Retargeted(self._make_clip(), self.angles, report)
 
@@ -266,12 +266,12 @@ class _Transfer:
         skate = measure_sole_skate_mps(soles, self.clip.frame_s, _TOUCH * self.plan.leg_m)
         return skate, max(0.0, -lowest)
 
-    def _tell_cuts(self) -> dict[str, float]:
+    def _note_cuts(self) -> dict[str, float]:
         worst = self.cut.max(axis=0)
         return {
             name: round(float(np.degrees(cut)), 1)
             for name, cut in zip(self.character.axis_names, worst)
-            if cut > _TOLD_CUT_RAD
+            if cut > _NOTED_CUT_RAD
         }
 
     def _make_clip(self) -> Clip:

@@ -85,7 +85,7 @@ class SkillGraph:
             raise unknown_name("graph", "skill", name, self.skills)
         return short
 
-    def ways_from(self, source: str, kinds: Iterable[str] = (NAIVE, LEARNED)) -> list[Edge]:
+    def edges_from(self, source: str, kinds: Iterable[str] = (NAIVE, LEARNED)) -> list[Edge]:
         """The edges of some kinds that leave a skill."""
         wanted = tuple(kinds)
         return [e for e in self.edges if e.source == source and e.kind in wanted]
@@ -94,7 +94,7 @@ class SkillGraph:
         """Skills from which a tour can continue indefinitely; every path from the others reaches a dead end."""
         left = set(self.manners)
         while True:
-            stuck = {name for name in left if not any(edge.target in left for edge in self.ways_from(name))}
+            stuck = {name for name in left if not any(edge.target in left for edge in self.edges_from(name))}
             if not stuck:
                 return left
             left -= stuck
@@ -114,7 +114,7 @@ class SkillGraph:
             if here in done:
                 continue
             done.add(here)
-            for k, edge in enumerate(self.ways_from(here)):
+            for k, edge in enumerate(self.edges_from(here)):
                 if edge.target not in done:
                     # Laplace's rule: three of three does not mean certainty.
                     price = -math.log((edge.arrived + 1.0) / (edge.tries + 2.0)) + 1e-6 * k

@@ -124,7 +124,7 @@ def _make(
     if found is None or path is None:
         return Made(one, other, comparison, plan=plan, naive=task.naive)
     name = f"{one.name}-to-{other.name}"
-    notes = _tell(one, other, plan, via, found, comparison)
+    notes = _describe(one, other, plan, via, found, comparison)
     script = Script(name.replace("-", "_"), (), found.script.phases, found.script.includes, found.script.settings)
     left = "may be left" if plan.leaving.phase is None else f"enters phase {plan.leaving.phase}"
     about = f"begins where {one.name} {left}, and ends in {other.name}."
@@ -144,7 +144,7 @@ def _check_phase(where: str, whose: str, skill: Skill, phase: int) -> None:
         raise InputError(f"the {whose} has no such phase", where=where, got=phase, allowed=f"Allowed: 0 to {count - 1}")
 
 
-def _tell(
+def _describe(
     source: Skill, target: Skill, plan: Plan, via: str | None, found: Found, comparison: Comparison
 ) -> tuple[str, ...]:
     weights = ", ".join(f"{name} {value:g}" for name, value in asdict(plan.weights).items() if value)

@@ -143,7 +143,7 @@ class Wanderer:
         """The skill `stand`; if the graph has none, the skill with the most outgoing edges."""
         if STAND in self.graph.manners:
             return STAND
-        return max(self.graph.manners, key=lambda name: len(self.graph.ways_from(name)))
+        return max(self.graph.manners, key=lambda name: len(self.graph.edges_from(name)))
 
     def _load(self, name: str) -> Skill:
         if name not in self._skills:
@@ -159,7 +159,7 @@ class Wanderer:
                 progress(min(self.tour.seconds / seconds, 1.0))
             if arrived:
                 self._failed.clear()
-                by, script = self._go_on()
+                by, script = self._choose_next()
                 continue
             self._failed.append(self._here)
             if len(self._failed) > RESCUES:
@@ -192,10 +192,10 @@ class Wanderer:
             self.lessons.append(Lesson(self._left + mark, self._here, before, arrived))
         return arrived
 
-    def _go_on(self) -> tuple[str, Skill]:
+    def _choose_next(self) -> tuple[str, Skill]:
         """Draw the next skill among those that may be entered here."""
         features = take_moment(self.stage.world).features()
-        ways = [edge for edge in self.graph.ways_from(self._here) if edge.target in self._endless]
+        ways = [edge for edge in self.graph.edges_from(self._here) if edge.target in self._endless]
         if not ways:
             # Reached after a fall: go limp again and try the skill most likely to lead out.
             return self._come_back()

@@ -246,10 +246,10 @@ class Engine:
         try:
             action()
         except Exception as error:
-            self._tell(error)
+            self._describe(error)
             self._publish(running=self.view.running and not pause, leap=self.view.leap + 1)
 
-    def _tell(self, error: Exception) -> None:
+    def _describe(self, error: Exception) -> None:
         text = str(error) if isinstance(error, PoiseError) else f"{type(error).__name__}: {error}"
         self._notices.put(Notice("negative", text))
 
@@ -268,7 +268,7 @@ class Engine:
                 self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
             simulation.prepare()
         except Exception as error:
-            self._tell(error)
+            self._describe(error)
             self._publish(preparing="", running=was_running and self._simulation is not None)
             return
         self._take_stage(simulation, continues)

@@ -53,11 +53,11 @@ def test_a_guided_tour_goes_to_what_is_missing_and_then_through_learned_ways() -
     pairs = (("stand", "walk"), ("walk", "stand"), ("walk", "run"), ("run", "walk"))
     edges = [Edge(s, t, NAIVE, 3, 3) for s, t in pairs] + [Edge("run", "walk", LEARNED, 3, 3)]
     guided = Guided(SkillGraph({n: graph.manners[n] for n in ("stand", "walk", "run")}, tuple(edges)), 1)
-    assert [e.target for e in guided._find_way()] == ["walk"] and not guided.has_shown_all()
+    assert [e.target for e in guided._find_transition()] == ["walk"] and not guided.has_shown_all()
     guided.tour.visits += [Visit(skill, NAIVE, 0.0, 1.0, True) for skill in ("stand", "walk", "run", "walk")]
     guided._here = "walk"
     # All were shown, and the learned way from run to walk was not gone: it goes back for it.
-    assert [(e.target, e.kind) for e in guided._find_way()] == [("run", NAIVE), ("walk", LEARNED)]
+    assert [(e.target, e.kind) for e in guided._find_transition()] == [("run", NAIVE), ("walk", LEARNED)]
     guided.tour.visits += [Visit("run", NAIVE, 0.0, 1.0, True), Visit("walk", LEARNED, 0.0, 1.0, True)]
     assert guided.has_shown_all()
 

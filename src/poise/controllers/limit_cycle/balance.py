@@ -212,7 +212,7 @@ class Balancer:
         p = layout.read_params(params)
         chosen = {int(getattr(p, role)) for role in layout.ROLES}
         for k in set(range(count)) - chosen:
-            now, asked = params[layout.applied_at(k)], params[layout.asked_at(k, count)]
+            now, asked = params[layout.applied_at(k)], params[layout.commanded_at(k, count)]
             most = params[layout.pace_at(k, count)]
             params[layout.applied_at(k)] = now + min(max(asked - now, -most), most)
         turn = p.turn_deg
@@ -229,17 +229,17 @@ class Balancer:
         p = layout.read_params(params)
         goal = math.radians(p.heading_deg)
         if self._path:
-            dx, dy = self._way_to_next(percept)
+            dx, dy = self._offset_to_next(percept)
             # Points that lie close together are passed at once. The path is cyclic, hence the bound on the loop.
             for _ in self._path[1:]:
                 if math.hypot(dx, dy) > p.near_m:
                     break
                 self.passed += 1
-                dx, dy = self._way_to_next(percept)
+                dx, dy = self._offset_to_next(percept)
             goal = math.atan2(dy, dx)
         return wrap_rad(goal - math.atan2(s, c))
 
-    def _way_to_next(self, percept: Percept) -> tuple[float, float]:
+    def _offset_to_next(self, percept: Percept) -> tuple[float, float]:
         x, y = self._path[self.passed % len(self._path)]
         return x - float(percept.pos_w[0, 0]), y - float(percept.pos_w[0, 1])
 

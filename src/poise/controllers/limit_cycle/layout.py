@@ -100,7 +100,7 @@ def applied_at(change: int) -> int:
     return SCALINGS_AT + change
 
 
-def asked_at(change: int, changes: int) -> int:
+def commanded_at(change: int, changes: int) -> int:
     """Index of a perturbation's requested scaling."""
     return SCALINGS_AT + changes + change
 

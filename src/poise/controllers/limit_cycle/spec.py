@@ -107,7 +107,7 @@ class GraphSpec:
         ]
         for k, change in enumerate(self.changes):
             if change.name not in ROLES:
-                at = layout.asked_at(k, count)
+                at = layout.commanded_at(k, count)
                 listed.append(Parameter(change.name, at, change.low, change.high, change.help))
         return tuple(listed)
 

@@ -94,7 +94,7 @@ def _holds(percept, params, memory, row):
 
 
 @inlined
-def _find_way(percept, params, memory, phase):
+def _find_transition(percept, params, memory, phase):
     """The destination of the first transition whose condition holds: a phase or END; NONE if none holds."""
     head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
     first = int(params[lay.H_TRANSITIONS]) + int(params[head + lay.P_TRANSITIONS]) * lay.TRANSITION_SIZE
@@ -199,7 +199,7 @@ def find_phase(percept, params, memory):
                 continue
             if asked or params[head + lay.P_ACTION_COUNT] > 0.0 or params[head + lay.P_GUEST] >= 0.0:
                 break
-        to = _find_way(percept, params, memory, phase)
+        to = _find_transition(percept, params, memory, phase)
         if to == lay.NONE:
             ask, asked = False, True
         else:

@@ -60,7 +60,7 @@ class Chooser(Protocol):
     def begin(self, params: FloatArray) -> Choice:
         """The first move."""
 
-    def go_on(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
+    def choose_next(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
         """The move that follows one; if it is a stop, also the step that may be taken instead."""
 
     def read_note(self, note: Any) -> Any:
@@ -114,8 +114,8 @@ class Engine:
     name = "engine"
     period_s = 0.0
 
-    def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0, *, heeds_commands: bool = False) -> None:
-        self.events: Sequence[str] = ("phase", _PARAMETER) if heeds_commands else ("phase",)
+    def __init__(self, chooser: Chooser, character: int = 0, seed: int = 0, *, takes_commands: bool = False) -> None:
+        self.events: Sequence[str] = ("phase", _PARAMETER) if takes_commands else ("phase",)
         self.character = character
         self._chooser = chooser
         self._random = np.random.default_rng(seed)
@@ -139,7 +139,7 @@ class Engine:
         slot = int(memory[layout.FRAGMENT])
         if slot not in self._entries:
             raise InputError("the tracked move is unknown", where="tracker", got=slot)
-        choices = self._chooser.go_on(params, self._entries[slot], self._random)
+        choices = self._chooser.choose_next(params, self._entries[slot], self._random)
         self._entries = {slot: self._entries[slot]}
         row = int(params[layout.FRAGMENT_TABLE]) + layout.FRAGMENT_ROW * slot
         params[row + layout.AGAIN] = (slot + 2) % SLOTS if len(choices) > 1 else -1

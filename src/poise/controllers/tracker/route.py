@@ -108,7 +108,7 @@ class Route:
     def begin(self, params: FloatArray) -> Choice:
         return replace(self.stand, note=-1)
 
-    def go_on(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
+    def choose_next(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
         if now.stance == "both":
             if now.note == -1:
                 return [replace(self.leave, heading_rad=now.heading_rad, note=-2)]

@@ -96,7 +96,7 @@ class Steering:
         """Standing at the start."""
         return replace(self.stand, note=Gait())
 
-    def go_on(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
+    def choose_next(self, params: FloatArray, now: Entry, random: np.random.Generator) -> Sequence[Choice]:
         """The next step for the current commands; standing if they require none."""
         speed, heading, style = params[self.commands_at : self.commands_at + 3]
         gait = now.note or Gait()

@@ -167,7 +167,7 @@ def assemble(
 
 
 def _make_engine(steering: Steering, character: int) -> Engine:
-    return Engine(steering, character, heeds_commands=True)
+    return Engine(steering, character, takes_commands=True)
 
 
 def _list_parameters(steering: Steering, styles: tuple[str, ...]) -> tuple[Parameter, ...]:

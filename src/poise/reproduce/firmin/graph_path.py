@@ -23,7 +23,7 @@ def find_reachable(graph: SkillGraph, start: str) -> set[str]:
 
     ahead: dict[str, set[str]] = {}
     back: dict[str, set[str]] = {}
-    for edge in (e for name in graph.skills for e in graph.ways_from(name)):
+    for edge in (e for name in graph.skills for e in graph.edges_from(name)):
         ahead.setdefault(edge.source, set()).add(edge.target)
         back.setdefault(edge.target, set()).add(edge.source)
     return reach(ahead) & reach(back)
@@ -39,7 +39,7 @@ class Guided(Wanderer):
         super().__init__(graph, seed, start)
         self.wanted = find_reachable(graph, self._here)
         self._learned = [
-            e for n in sorted(self.wanted) for e in graph.ways_from(n, [LEARNED]) if e.target in self.wanted
+            e for n in sorted(self.wanted) for e in graph.edges_from(n, [LEARNED]) if e.target in self.wanted
         ]
         self._way: list[Edge] = []
 
@@ -58,16 +58,16 @@ class Guided(Wanderer):
     def has_shown_all(self) -> bool:
         return not self.wanted - self.shown and not self.left_over
 
-    def _go_on(self) -> tuple[str, Skill]:
+    def _choose_next(self) -> tuple[str, Skill]:
         if not self._way or self._way[0].source != self._here:
-            self._way = self._find_way()
+            self._way = self._find_transition()
         if not self._way:
-            return super()._go_on()
+            return super()._choose_next()
         edge = self._way.pop(0)
         same = [e for e in self._learned if (e.source, e.target) == (edge.source, edge.target)]
         return self._enter(same[0] if same else edge)
 
-    def _find_way(self) -> list[Edge]:
+    def _find_transition(self) -> list[Edge]:
         """The shortest path to a missing skill, or else through an unused transition; among equals, the first."""
         missing = sorted(self.wanted - self.shown - {self._here})
         ways = [self._lead_to(target) for target in missing]

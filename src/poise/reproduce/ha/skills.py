@@ -175,12 +175,12 @@ def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequenc
     count = QUICK_VALUES if quick else VALUES
     rows = [_model_row(), _settings_row(), _manual_row()]
     for k, claim in enumerate(RANGES):
-        part = None if progress is None else partial(_tell, progress, k)
+        part = None if progress is None else partial(_describe, progress, k)
         rows.append(_range_row(claim, count, part))
     return rows
 
 
-def _tell(progress: Progress, row: int, part: float) -> None:
+def _describe(progress: Progress, row: int, part: float) -> None:
     progress((row + part) / len(RANGES))
 
 

@@ -18,8 +18,8 @@ from poise.reproduce.laszlo.runs import (
     Progress,
     Walk,
     find_balancer,
-    go_on,
     open_walk,
+    run_to_step,
     walk,
 )
 from poise.reproduce.laszlo.watch import share_in_flight, watch
@@ -65,7 +65,7 @@ LADDER_N: Final = (20.0, 40.0, 60.0, 80.0, 100.0, 125.0, 150.0, 200.0, 250.0, 30
 def measure_reuse(steps: int) -> tuple[int, int, float]:
     """Number of steps and of sampled steps, and the largest prediction error of the last ones."""
     world = open_walk({"strategy": "jacobian", "models": "reuse"}, ground=None, timestep_s=FAST_S)
-    go_on(world, steps)
+    run_to_step(world, steps)
     balancer = find_balancer(world)
     late = balancer.steps[-50:]
     error = max(abs(a - b) for s in late for a, b in zip(s.reached, s.foretold, strict=True))
@@ -77,7 +77,7 @@ def measure_look_up(steps: int) -> tuple[int, int, float]:
     world = open_walk({"strategy": "jacobian", "models": "look-up"}, ground=None, timestep_s=FAST_S)
     world.warm_up()
     began = time.perf_counter()
-    go_on(world, steps)
+    run_to_step(world, steps)
     spent = time.perf_counter() - began
     made = find_balancer(world).steps
     return len(made), sum(s.samples for s in made), world.time_s / spent
@@ -118,12 +118,12 @@ def _model_rows(quick: bool) -> list[Row]:
 def survive_push(direction_deg: float) -> float:
     """Largest push of the ladder that it survives along with all smaller ones."""
     world = open_walk(STEADY)
-    go_on(world, PUSH_STEPS)
+    run_to_step(world, PUSH_STEPS)
     start, most = world.snapshot(), 0.0
     for force in LADDER_N:
         world.restore(start)
         world.push(Push(force, direction_deg, world.time_s + 0.1, PUSH_S))
-        if not go_on(world, 2 * PUSH_STEPS):
+        if not run_to_step(world, 2 * PUSH_STEPS):
             break
         most = force
     return most

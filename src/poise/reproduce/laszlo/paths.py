@@ -17,7 +17,7 @@ from poise.controllers.limit_cycle.spec import build_from_table
 from poise.reproduce.claims import make_row
 from poise.reproduce.experiment import Row
 from poise.reproduce.laszlo.pictures import plot_paths
-from poise.reproduce.laszlo.runs import SERVO, WALK, Progress, Values, Walk, find_balancer, go_on, open_walk
+from poise.reproduce.laszlo.runs import SERVO, WALK, Progress, Values, Walk, find_balancer, open_walk, run_to_step
 from poise.trials import run_trials
 from poise.world.controller import Controller
 
@@ -70,7 +70,7 @@ def follow(values: Values, path_m: Points, most_steps: int) -> Trip:
     balancer, last, near_m, done = find_balancer(world), path_m[-1], math.inf, False
     upright = True
     while upright and not done and len(balancer.steps) < most_steps:
-        upright = go_on(world, len(balancer.steps) + 1)
+        upright = run_to_step(world, len(balancer.steps) + 1)
         if upright:
             near_m = min(near_m, math.dist(balancer.steps[-1].at, last))
             done = near_m <= REACHED_M if len(path_m) == 1 else balancer.passed >= len(path_m)

@@ -9,7 +9,7 @@ from typing import Final
 
 from poise.batches.threads import Progress, run_what_can
 from poise.errors import InputError
-from poise.reproduce.laszlo.runs import STRATEGIES, find_balancer, go_on
+from poise.reproduce.laszlo.runs import STRATEGIES, find_balancer, run_to_step
 from poise.rollout.describe import describe
 from poise.rollout.scene import Scene
 from poise.trials.step_plots import Picture, RangePlot
@@ -68,5 +68,5 @@ def _count(scene: Scene, strategy: str, target: float, most_steps: int) -> tuple
     balancer = find_balancer(world)
     # Trials already run in parallel.
     balancer.workers = 1
-    go_on(world, most_steps)
+    run_to_step(world, most_steps)
     return (strategy, target), len(balancer.steps)

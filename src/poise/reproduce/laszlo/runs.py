@@ -95,7 +95,7 @@ def find_balancer(world: World) -> Balancer:
     return balancer
 
 
-def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
+def run_to_step(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
     """Walk until `steps` steps are done in total; False if it fell, got stuck or diverged."""
     balancer = find_balancer(world)
 
@@ -113,7 +113,7 @@ def go_on(world: World, steps: int, *, limit_s: float = 600.0) -> bool:
 def walk(values: Values | None = None, steps: int = TRIAL_STEPS, **scene: Any) -> Walk:
     """Run one trial from rest."""
     world = open_walk(values, **scene)
-    upright = go_on(world, steps)
+    upright = run_to_step(world, steps)
     return Walk(tuple(find_balancer(world).steps), not upright, world.time_s)
 
 

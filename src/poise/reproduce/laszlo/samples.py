@@ -13,7 +13,7 @@ from poise.controllers.limit_cycle import layout
 from poise.controllers.limit_cycle.balance import LONGEST_STEP_S
 from poise.controllers.limit_cycle.layout import VARIABLES
 from poise.controllers.limit_cycle.regulation import Regulation
-from poise.reproduce.laszlo.runs import go_on, open_walk
+from poise.reproduce.laszlo.runs import open_walk, run_to_step
 from poise.trials import heartbeat
 from poise.world.controller import FloatArray
 
@@ -51,7 +51,7 @@ class Start:
     def __init__(self, step: int) -> None:
         world = open_walk({"strategy": "open"})
         self._ticks = round(LONGEST_STEP_S / world.settings.timestep_s)
-        go_on(world, step - 1)
+        run_to_step(world, step - 1)
         self._state, self._twin = world.snapshot(), world.twin()
         self._regulation = Regulation(world.characters[0])
         self._stance = SIDES.index("right" if step % 2 else "left")

@@ -22,8 +22,8 @@ from poise.reproduce.laszlo.runs import (
     Values,
     Walk,
     find_balancer,
-    go_on,
     open_walk,
+    run_to_step,
     variation,
     walk_all,
 )
@@ -101,7 +101,7 @@ def change_speed(changes: Sequence[tuple[float, int]]) -> Walk:
     upright = True
     for bias, until in changes:
         world.set_parameter("target", bias)
-        upright = upright and go_on(world, until)
+        upright = upright and run_to_step(world, until)
     return Walk(tuple(find_balancer(world).steps), not upright, world.time_s)
 
 

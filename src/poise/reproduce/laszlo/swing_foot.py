@@ -20,8 +20,8 @@ from poise.reproduce.laszlo.runs import (
     Values,
     Walk,
     find_balancer,
-    go_on,
     open_walk,
+    run_to_step,
     variation,
     walk,
 )
@@ -93,7 +93,7 @@ def measure_spacing(outward: float, steps: int) -> Spacing:
     world = open_walk({**SWING, "strategy": "SP", "target": 0.0, "outward": outward})
     balancer, percept = find_balancer(world), world.percepts[0]
     prints: list[tuple[int, np.ndarray]] = []
-    while len(balancer.steps) < steps and go_on(world, len(balancer.steps) + 1):
+    while len(balancer.steps) < steps and run_to_step(world, len(balancer.steps) + 1):
         swing = 1 - SIDES.index(balancer.steps[-1].stance)
         prints.append((swing, percept.pos_w[percept.roles[_FEET[swing]], :2].copy()))
     apart = []

@@ -103,7 +103,7 @@ def _show_base(variation: Variation) -> str:
     return f"{variation.controller} with {words}"
 
 
-def _tell(made: Varied, variation: Variation) -> str:
+def _describe(made: Varied, variation: Variation) -> str:
     times = f"switched on after {variation.on} steps"
     if variation.off is not None and made.done > variation.off:
         times += f" and off after {variation.off}"
@@ -126,7 +126,7 @@ def _knee_row(made: Varied, steps: int) -> Row:
     holds = made.upright and bool(lower > 0.0)
     return make_row(
         "laszlo-5-bent-knee",
-        f"{_tell(made, BENT_KNEE)}; once complete, 18 steps later, the centre of mass is {100 * lower:.1f} cm "
+        f"{_describe(made, BENT_KNEE)}; once complete, 18 steps later, the centre of mass is {100 * lower:.1f} cm "
         f"lower, and {heel:.0%} of the contact is on the heel, against {share_on_heel(before):.0%} before",
         holds,
         note=f"Settings matter: {BENT_KNEE.tried}." if holds else "It falls while its knees bend.",
@@ -144,7 +144,7 @@ def _back_row(claim: str, variation: Variation, made: Varied, what: str, words: 
     holds = made.upright and bool(lower > 0.0)
     return make_row(
         claim,
-        f"{_tell(made, variation)}; complete within {over} steps; {words} is {100 * lower:.1f} cm lower then",
+        f"{_describe(made, variation)}; complete within {over} steps; {words} is {100 * lower:.1f} cm lower then",
         holds,
         note=(f"Settings matter: {variation.tried}." if variation.tried else "")
         if holds
@@ -170,10 +170,10 @@ def _run_row(claim: str, runs: Mapping[str, Varied], note: str) -> Row:
 def measure(quick: bool, seed: int, progress: Progress | None = None) -> Sequence[Row]:
     """Measure every claim about variations and runs; the seed changes nothing."""
     count: Mapping[str, int] = {v.name: v.quick_steps if quick else TRIAL_STEPS for v in VARIATIONS}
-    run_steps = QUICK_RUN_STEPS if quick else TRIAL_STEPS
+    run_to_step = QUICK_RUN_STEPS if quick else TRIAL_STEPS
     jobs = [partial(try_variation, v, count[v.name]) for v in VARIATIONS]
     plans = ((RUN, True), (RUN, False), (JOG, True), (BIRD, False))
-    runs = [partial(try_run, name, soft, run_steps) for name, soft in plans]
+    runs = [partial(try_run, name, soft, run_to_step) for name, soft in plans]
     knee, over, duck, *found = run_trials([*jobs, *runs], progress)
     human = dict(zip((f"{RUN} on the source's ground", f"{RUN} on MuJoCo's"), found[:2], strict=True))
     bird = dict(zip((f"{JOG} on the source's ground", f"{BIRD} on MuJoCo's"), found[2:], strict=True))

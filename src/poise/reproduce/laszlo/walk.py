@@ -32,9 +32,9 @@ from poise.reproduce.laszlo.runs import (
     Progress,
     Values,
     find_balancer,
-    go_on,
     longest_run,
     open_walk,
+    run_to_step,
     walk,
     walk_all,
 )
@@ -195,7 +195,7 @@ def _servo_rows(quick: bool) -> list[Row]:
 def _measure_servo_slopes() -> tuple[float, float]:
     """Change of torso and pelvis lean per degree of hip pitch at the end of a step, with the servo on."""
     world = open_walk({"strategy": "FL", **SERVO})
-    go_on(world, 10)
+    run_to_step(world, 10)
     twin, start = world.twin(), world.snapshot()
     regulation = Regulation(world.characters[0])
     forward = layout.applied_at(int(layout.read_params(world.params[0]).forward))
@@ -232,7 +232,7 @@ def _speed_row() -> Row:
     world = open_walk({"strategy": "open"})
     world.warm_up()
     began = time.perf_counter()
-    go_on(world, 4)
+    run_to_step(world, 4)
     spent = (time.perf_counter() - began) / world.time_s
     return make_row(
         "laszlo-2-speed",

@@ -133,7 +133,7 @@ def try_value(name: str, condition: Condition, value: float, seed: int, seconds:
     return run_walk(walk, Run(seconds, condition.changes or {}, seed, place))
 
 
-def goes_on(outcome: Outcome) -> bool:
+def walks_on(outcome: Outcome) -> bool:
     """True if it neither fell nor was driven backward."""
     return outcome.walked and outcome.speed_mps > 0.0
 
@@ -142,7 +142,7 @@ def find_last(condition: Condition, seeds: Sequence[int], seconds: float) -> flo
     """Last value at which the normal walk continues from all starts."""
 
     def holds(value: float) -> bool:
-        return all(goes_on(try_value(NORMAL, condition, value, seed, seconds)) for seed in seeds)
+        return all(walks_on(try_value(NORMAL, condition, value, seed, seconds)) for seed in seeds)
 
     return find_limit(holds, condition.values, from_index=condition.values.index(condition.asked))[0]
 
@@ -158,7 +158,7 @@ def reached(condition: Condition, limit: float | None) -> tuple[bool, bool]:
 def _measure_row(condition: Condition, quick: bool, progress: Progress | None) -> Row:
     seeds, seconds = (QUICK_SEEDS, QUICK_S) if quick else (SEEDS, SECONDS)
     if quick:
-        ok = all(goes_on(try_value(NORMAL, condition, condition.asked, s, seconds)) for s in seeds)
+        ok = all(walks_on(try_value(NORMAL, condition, condition.asked, s, seconds)) for s in seeds)
         limit = condition.asked if ok else None
         others = ""
     else:
@@ -185,7 +185,7 @@ def _keep(plan: Sequence[tuple[str, int]], found: Sequence[object]) -> Mapping[s
     kept: dict[str, bool] = {}
     for (name, _), outcome in zip(plan, found, strict=True):
         assert isinstance(outcome, Outcome)
-        kept[name] = kept.get(name, True) and goes_on(outcome)
+        kept[name] = kept.get(name, True) and walks_on(outcome)
     return kept
 
 
@@ -210,7 +210,7 @@ def _friction_row(quick: bool, progress: Progress | None) -> Row:
         for values, asked in ((FRICTION_LOW, ASKED_FRICTION[0]), (FRICTION_HIGH, ASKED_FRICTION[1]))
     ]
     if quick:
-        ok = [goes_on(try_value(NORMAL, side, side.asked, seeds[0], seconds)) for side in sides]
+        ok = [walks_on(try_value(NORMAL, side, side.asked, seeds[0], seconds)) for side in sides]
         limits = [side.asked if up else None for side, up in zip(sides, ok, strict=True)]
         others = ""
     else:

@@ -41,28 +41,28 @@ def walking(stance: str = "left", speed: float = 0.9, heading: float = 0.0, **ga
 
 
 def test_nothing_asked_for_it_stands_and_a_step_waits_should_it_fall(steer: Controller, steering: Steering) -> None:
-    stand, step = steering.go_on(command(steer, 0.0), Entry(0.02, "both", Gait()), RANDOM)
+    stand, step = steering.choose_next(command(steer, 0.0), Entry(0.02, "both", Gait()), RANDOM)
     assert stand.move.stance == "both" and stand.heading_rad == pytest.approx(0.02)
     assert step.move.stance == "left" and abs(step.move.speed_mps) < 0.05
 
 
 def test_from_standing_the_weight_goes_to_one_foot_and_then_it_steps(steer: Controller, steering: Steering) -> None:
     params = command(steer, 0.9, 90.0)
-    (leave,) = steering.go_on(params, Entry(0.0, "both", Gait()), RANDOM)
+    (leave,) = steering.choose_next(params, Entry(0.0, "both", Gait()), RANDOM)
     assert leave.move.stance == "both" and leave.move is steering.leave.move
-    (step,) = steering.go_on(params, leave.entry, RANDOM)
+    (step,) = steering.choose_next(params, leave.entry, RANDOM)
     assert step.move.stance == "left" and abs(math.degrees(step.move.turn_rad)) < 12.0
     assert step.note.speed_mps == pytest.approx(steering.accelerate_mps)
 
 
 def test_steps_alternate_and_have_the_speed_that_is_asked_for(steer: Controller, steering: Steering) -> None:
     for speed in (-0.4, 0.2, 0.7, 1.0):
-        (step,) = steering.go_on(command(steer, speed), walking("left", speed), RANDOM)
+        (step,) = steering.choose_next(command(steer, speed), walking("left", speed), RANDOM)
         assert step.move.stance == "right" and step.move.speed_mps == pytest.approx(speed, abs=0.06)
 
 
 def test_speed_changes_by_a_bounded_amount_a_step(steer: Controller, steering: Steering) -> None:
-    (step,) = steering.go_on(command(steer, -0.4), walking(speed=0.9), RANDOM)
+    (step,) = steering.choose_next(command(steer, -0.4), walking(speed=0.9), RANDOM)
     assert step.note.speed_mps == pytest.approx(0.9 - steering.accelerate_mps)
 
 
@@ -70,7 +70,7 @@ def test_speed_changes_by_a_bounded_amount_a_step(steer: Controller, steering: S
 def test_turns_go_the_short_way_and_sharp_ones_are_slow(steer: Controller, steering: Steering, side: float) -> None:
     now, turned = walking(), 0.0
     for _ in range(8):
-        (step,) = steering.go_on(command(steer, 0.9, side * 170.0), now, RANDOM)
+        (step,) = steering.choose_next(command(steer, 0.9, side * 170.0), now, RANDOM)
         turned, now = turned + step.move.turn_rad, step.entry
         if step.move.turn_rad * side > 0.6:
             assert step.note.speed_mps <= 0.7
@@ -82,7 +82,7 @@ def test_a_step_turns_farther_where_the_swing_leg_opens_than_where_it_crosses(
 ) -> None:
     params, turns = command(steer, 0.5, 170.0), {}
     for stance in ("left", "right"):
-        (step,) = steering.go_on(params, walking(stance, 0.5, turn_rad=math.radians(30.0)), RANDOM)
+        (step,) = steering.choose_next(params, walking(stance, 0.5, turn_rad=math.radians(30.0)), RANDOM)
         turns[step.move.stance] = math.degrees(step.move.turn_rad)
     # To the left, the left leg opens: it swings over the right one.
     assert 30.0 < turns["left"] < 45.0 < turns["right"] < 90.0
@@ -91,7 +91,7 @@ def test_a_step_turns_farther_where_the_swing_leg_opens_than_where_it_crosses(
 def test_after_a_sharp_turn_it_goes_ahead_for_some_steps(steer: Controller, steering: Steering) -> None:
     now, speeds = walking("left", 0.5, turn_rad=math.radians(60.0)), []
     for _ in range(8):
-        (step,) = steering.go_on(command(steer, 0.2), now, RANDOM)
+        (step,) = steering.choose_next(command(steer, 0.2), now, RANDOM)
         now = step.entry
         speeds.append(step.note.speed_mps)
     assert max(speeds) == pytest.approx(steering.drift_mps) and speeds[-1] == pytest.approx(0.2)
@@ -114,25 +114,25 @@ def test_a_command_is_heeded_by_the_next_step(steer: Controller) -> None:
 
 
 def test_left_and_right_are_mirror_images(steer: Controller, steering: Steering) -> None:
-    (left,) = steering.go_on(command(steer, 0.5, 30.0), walking("left", 0.5), RANDOM)
-    (right,) = steering.go_on(command(steer, 0.5, -30.0), walking("right", 0.5), RANDOM)
+    (left,) = steering.choose_next(command(steer, 0.5, 30.0), walking("left", 0.5), RANDOM)
+    (right,) = steering.choose_next(command(steer, 0.5, -30.0), walking("right", 0.5), RANDOM)
     assert left.move.turn_rad == pytest.approx(-right.move.turn_rad, abs=0.03)
     assert left.move.length == pytest.approx(right.move.length, abs=1)
 
 
 def test_a_stop_comes_with_the_step_that_is_taken_instead(steer: Controller, steering: Steering) -> None:
-    choices = steering.go_on(command(steer, 0.0), walking("left", 0.1), RANDOM)
+    choices = steering.choose_next(command(steer, 0.0), walking("left", 0.1), RANDOM)
     assert [c.move.stance for c in choices] == ["both", "right"]
 
 
 def test_a_style_comes_and_goes_step_by_step(steer: Controller, steering: Steering) -> None:
     params, now, parts = command(steer, 0.9, style=1), walking(), []
     for _ in range(4):
-        (step,) = steering.go_on(params, now, RANDOM)
+        (step,) = steering.choose_next(params, now, RANDOM)
         now = step.entry
         parts.append((step.note.style, step.note.part))
     assert parts == [(1, 0.0), (1, 0.5), (1, 1.0), (1, 1.0)]
-    (step,) = steering.go_on(command(steer, 0.9, style=2), now, RANDOM)
+    (step,) = steering.choose_next(command(steer, 0.9, style=2), now, RANDOM)
     assert (step.note.style, step.note.part) == (1, 0.5)
 
 

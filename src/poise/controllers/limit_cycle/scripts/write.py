@@ -35,11 +35,11 @@ from poise.controllers.limit_cycle.spec import GraphSpec
 from poise.errors import InputError
 from poise.files import save_text
 
-_SAID: Final = (
+_WRITTEN: Final = (
     "strategy", "target", "target_side", "servo", "servo_rad", *(n for pair in SETTING_NAMES.values() for n in pair)
 )  # fmt: skip
 #: Defaults of the reader, which need not be written.
-_UNSAID: Final = {
+_OMITTED: Final = {
     "friction": f"set friction {SCRIPT_GROUND.friction:g}",
     "superposition": "set superposition false",
     "strategy": "set strategy auto",
@@ -61,7 +61,7 @@ def format_script(script: Script) -> str:
     bones = Path(script.book.bones.path).name
     lines = [f"# A pose control graph and its trials, for {script.character.name}; angles in degrees.", ""]
     lines += [f"< {bones}", ""]
-    said = dict(_UNSAID)
+    said = dict(_OMITTED)
     for number, trial in enumerate(script.trials, start=1):
         _check(trial, f"write_script: trial {number}")
         for name, block in _describe(trial, script.book, script.character).items():
@@ -79,7 +79,7 @@ def _check(trial: Trial, where: str) -> None:
     """Refuse what a script cannot express."""
     spec = trial.spec
     for name, value in spec.values.items():
-        known = name in _SAID or name in {c.name for c in spec.changes}
+        known = name in _WRITTEN or name in {c.name for c in spec.changes}
         if not known and value != _DEFAULTS.get(name):
             raise InputError("a script cannot express this setting", where=f"{where}: {name}", got=value)
     count = len(spec.base.states)
