@@ -75,7 +75,7 @@ def _laszlo_human() -> list[Row]:
         Row(
             "laszlo-2-model-human19",
             "Laszlo96 §2.5, App. B",
-            "The complex human has 19 degrees of freedom: ball hips, two-axis ankles, a jointed torso.",
+            "The full human has 19 degrees of freedom: ball hips, two-axis ankles, a jointed torso.",
             "19 degrees of freedom; 88.29 kg (sum of the printed masses)",
             measured,
             len(body.axes) == 19 and abs(body.mass_kg - 88.292) < 0.01,

@@ -103,7 +103,7 @@ def _block_rows(quick: bool) -> list[Row]:
             "laszlo-2-friction",
             "Laszlo96 §2.4.1, Fig. 2.8",
             "A point slips when its tangential force leaves the friction cone; the vertical force never pulls.",
-            "slips at atan(friction) to 1°; vertical force never negative",
+            "slips within 1° of atan(friction); vertical force never negative",
             f"slips at {shown}; lowest vertical force {lowest:.3g} N",
             worst < 1.0 and lowest >= 0.0,
             note="The anchor is moved onto the cone, not directly above the point: a sliding point keeps its friction.",
@@ -111,8 +111,8 @@ def _block_rows(quick: bool) -> list[Row]:
         Row(
             "poise-ground-sink",
             "Poise",
-            "A resting body sinks by its weight over the stiffness of its points.",
-            "mg/(nk) to 1 %",
+            "A resting body sinks by its weight divided by the total stiffness of its contact points.",
+            "mg/(nk) within 1 %",
             f"{sink:.4f} of mg/(nk)",
             abs(sink - 1.0) < 0.01,
         ),
@@ -132,7 +132,7 @@ def _laszlo_row() -> Row:
     return Row(
         "laszlo-c-sim",
         "Laszlo96 App. C",
-        "A floor of 25000 N/m and 1500 N·s/m is stable at a step of 0.00025 s.",
+        "A floor of 25000 N/m and 1500 N·s/m is stable at a time step of 0.00025 s.",
         "stable; small penetration",
         f"carries {load / weight:.3f} of the weight after 0.25 s, deepest point {sink:.1f} mm",
         abs(load / weight - 1.0) < 0.05 and sink < 20.0,
@@ -150,7 +150,7 @@ def _coros_row(quick: bool) -> Row:
     return Row(
         "coros-3-ground",
         "Coros10 §3.5",
-        "The planar ground is a damped spring at a step of 0.0005 s.",
+        "The planar ground is a damped spring, simulated at a time step of 0.0005 s.",
         "100000 N/m, 6000 N·s/m, 0.0005 s: stable",
         f"walks {seconds:g} s, deepest point {sink:.1f} mm" if fell is None else f"falls at {fell:.2f} s",
         fell is None,

@@ -96,8 +96,8 @@ def _structure_rows(quick: bool) -> list[Row]:
         Row(
             "coros-2-fsm",
             "Coros10 §2.4",
-            "The two states change on contact of the swing foot or when their time is up.",
-            "every change explained",
+            "Each of the two states ends when the swing foot makes contact or its time expires.",
+            "every change of state explained",
             f"{changes} changes, {odd} unexplained",
             changes > 5 and odd == 0,
             note="In the plane, on the two-state walk.",
@@ -105,7 +105,7 @@ def _structure_rows(quick: bool) -> list[Row]:
         Row(
             "coros-2-feedback",
             "Coros10 §2.4 Eq. 2.1",
-            "Linear feedback on the swing hip alone keeps the balance.",
+            "Linear feedback on the swing hip alone maintains balance.",
             "walks with it, falls without it",
             f"with it: {'walks' if with_it else 'falls'}; with its gains at zero: {'walks' if without else 'falls'}",
             with_it and not without,
@@ -115,7 +115,7 @@ def _structure_rows(quick: bool) -> list[Row]:
             "coros-2-root",
             "Coros10 §2.4 Eq. 2.3",
             "The stance hip makes the net torque on the root equal to the root's PD torque.",
-            "0 to round-off",
+            "0 up to round-off",
             f"largest difference {error:.1e} N·m",
             error < 1e-9,
         ),
@@ -159,7 +159,7 @@ def _robust_row(quick: bool) -> Row:
     return Row(
         "coros-2-robust",
         "Coros10 §2.3–2.4",
-        "Walking keeps its balance on slopes, down steps and under pushes without a plan.",
+        "Walking stays balanced on slopes, down steps and under pushes without planning.",
         "no figure",
         f"{seconds:g} s: up {limits[0]:g}° (up to {slopes[-1]:g}° tried), down {limits[1]:g}° (up to {slopes[-1]:g}°), "
         f"down steps of {100 * limits[2]:g} cm (up to {100 * drops[-1]:g} cm); pushes: see poise-walk-pushes",
@@ -188,7 +188,7 @@ def _walk_rows(quick: bool) -> list[Row]:
             "poise-walk-pushes",
             "Poise",
             "The planar walk survives 0.1 s pushes on the trunk at 8 phases of the stride.",
-            f"{FORWARD_N:g} N forward, {-BACKWARD_N:g} N backward: all",
+            f"{FORWARD_N:g} N forward, {-BACKWARD_N:g} N backward: all survived",
             f"{survived} of {len(pushed)}",
             survived == len(pushed),
         ),
@@ -208,7 +208,7 @@ def _gait_rows(quick: bool) -> list[Row]:
             f"poise-gait-{name}",
             "Poise",
             f"`simbicon/{name}` keeps going.",
-            "60 s without a fall, its speed reported",
+            "60 s without a fall; speed reported",
             f"{seconds:g} s: {how}, {metrics.mean_speed_mps:.2f} m/s, {metrics.steps} steps",
             not metrics.fallen,
         )

@@ -201,7 +201,7 @@ def _root_row(quick: bool) -> Row:
         "coros-2-root",
         "; ".join(parts),
         worst < 1e-8,
-        figure="0 to round-off",
+        figure="0 up to round-off",
         note="τ_B is the sum over all other joints of the pelvis. The hips share τ_A by the load on their feet, which "
         "leaves the net torque unchanged; below a tenth of the weight, it fades out.",
     )
@@ -332,7 +332,7 @@ def _gait_rows(quick: bool) -> list[Row]:
             f"poise-gait-{name.removeprefix('simbicon/')}",
             "Poise",
             f"`{name}` keeps going.",
-            "60 s without a fall, its speeds reported",
+            "60 s without a fall; speeds reported",
             f"{seconds:g} s: {how}, {speed:.2f} m/s forward, {side:.2f} m/s to the left, {turn:.2f} rad/s",
             not metrics.fallen,
         )
@@ -357,7 +357,7 @@ def _blend_row(quick: bool) -> Row:
     return Row(
         "poise-simbicon-blend",
         "Poise",
-        "Blending in 0.25, 0.5 and 0.75 of the walk's torques turns stepping in place into walks of speeds in between.",
+        "Blending 0.25, 0.5 and 0.75 of the walk's torques into stepping in place gives walks of intermediate speed.",
         "30 s without a fall, faster with more of the walk",
         f"{seconds:g} s: {'no fall' if fine else 'some fall or do not get faster'}; {'; '.join(parts)}",
         fine,

@@ -141,7 +141,7 @@ def _crowd_rows(quick: bool, seed: int, progress: Progress | None) -> list[Row]:
             f"{CROWD} of {CROWD} after {CROWD_S:g} s, at real time or faster",
             f"{what}: {CROWD - crowd.fallen} of {CROWD} upright, {crowd.factor:.2f} times real time",
             upright and crowd.factor >= 1.0,
-            note="" if upright else "Bodies fall that are bumped into again and again.",
+            note="" if upright else "Bodies that are bumped repeatedly fall.",
         ),
     ]
 

@@ -160,7 +160,7 @@ def _classifier_row() -> Row:
     return Row(
         "poise-graph-basins",
         "Poise",
-        "Classifiers predict from which moments a skill succeeds.",
+        "Classifiers predict from which states a skill succeeds.",
         f"at least {LEAST_ACCURACY:.0%} of the held-out trials, on average over the skills",
         f"{mean:.0%} of {trials} trials of {len(basins)} skills, five-fold; worst: {worst} {right[worst]:.0%}; "
         f"{kinds} transitions",

@@ -81,7 +81,7 @@ def _make_row(name: str, failures: Sequence[str]) -> Row:
     return Row(
         f"poise-script-3d-{name}",
         "Poise",
-        f"With a script of the controller language, the humanoid {SKILLS[name].says}.",
+        f"With a script in the controller language, the humanoid {SKILLS[name].says}.",
         f"all starts, perturbed by up to {ANGLE_RAD:g} rad and {RATE_RADPS:g} rad/s",
         f"script/{PREFIX}{name}: {passed} of {len(failures)} starts",
         passed == len(failures),

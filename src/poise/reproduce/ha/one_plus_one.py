@@ -110,7 +110,7 @@ def _race_row(name: str, seeds: int) -> Row:
     return Row(
         f"poise-one-plus-one-{name}",
         "Poise",
-        f"Our (1+1)-CMA-ES takes about as many evaluations as cma on the {name} in {SIZE} dimensions.",
+        f"Our (1+1)-CMA-ES takes about as many evaluations as cma on the {name} function in {SIZE} dimensions.",
         f"at most {limit:g} times",
         f"median {ours[1]:.0f} (quartiles {ours[0]:.0f} to {ours[2]:.0f}) against {theirs[1]:.0f} ({theirs[0]:.0f} to "
         f"{theirs[2]:.0f}): {ours[1] / theirs[1]:.2f} times, {ratio:.2f} times by means; restarted in {restarted[0]} "
@@ -134,7 +134,7 @@ def _rastrigin_row(seeds: int) -> Row:
     return Row(
         "poise-one-plus-one-rastrigin",
         "Poise",
-        "How often our (1+1)-CMA-ES finds the lowest of many minima.",
+        "How often our (1+1)-CMA-ES finds the global minimum among many local ones.",
         "reported",
         f"{ours} of {seeds} seeds on Rastrigin in {RASTRIGIN_SIZE} dimensions within {RASTRIGIN_MOST} evaluations, "
         f"cma {theirs} of {seeds}",

@@ -147,7 +147,7 @@ def _disturbed_row(quick: bool, progress: Progress | None) -> Row:
     fine = sum(w.done >= steps for w in found)
     return make_own_row(
         "poise-limit-cycle-disturbed",
-        "The changes of mass and ground and the pushes that it tolerates are known.",
+        "The tolerated changes of mass and ground and the tolerated pushes are measured.",
         "limits measured",
         f"steps out of {steps}: {counts}; {fine} of {len(cases)} complete"
         + (f"; pushes of {PUSH_S:g} s: {pushed}" * bool(pushed)),
@@ -166,7 +166,7 @@ def _terrain_row(quick: bool, progress: Progress | None) -> Row:
     counts = ", ".join(f"{name}: {w.done}" for name, w in zip(terrains, found, strict=True))
     return make_own_row(
         "poise-limit-cycle-terrain",
-        "It walks over uneven ground.",
+        "The human walks over uneven ground.",
         "limits measured",
         f"steps out of {steps}: {counts}; {sum(w.done >= steps for w in found)} of {len(terrains)} complete",
         True,

@@ -116,7 +116,7 @@ def _range_rows(grid: Sequence[float], found: Found, servoed: Found) -> list[Row
         rows.append(
             make_own_row(
                 "poise-limit-cycle-range",
-                "Neighbouring targets on a grid of 0.025 walk with each sampling strategy.",
+                "With each sampling strategy, neighbouring targets on a grid of 0.025 give a walk.",
                 f"{NEIGHBOURS} or more for each",
                 f"most neighbours: {', '.join(f'{s} {best[s][2]}' for s in STRATEGIES)}",
                 fine,

@@ -271,7 +271,7 @@ def _light_row(walk: Walk, limits: Limits) -> Row:
     least = min(_value(n) for n in limits.values())
     return make_own_row(
         "poise-tracker-push-light",
-        f"The normal walk also survives such trains on the body of {walk.character.mass_kg:g} kg.",
+        f"The normal walk also survives trains of pushes on the body of {walk.character.mass_kg:g} kg.",
         "40 N from every side",
         _show(limits),
         least >= 40.0,

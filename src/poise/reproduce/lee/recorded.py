@@ -73,7 +73,7 @@ MOTIONS: Final = (
         "A walk from the CMU database, retargeted to another body, is tracked.",
         how="Its cycle is retouched (poise clip retouch): with gains alone it walked a quarter slower than recorded.",
     ),
-    Motion("cmu-16-17", "poise-tracker-cmu-16-17", "Another one, with a cycle of its straight part, is tracked."),
+    Motion("cmu-16-17", "poise-tracker-cmu-16-17", "Another CMU walk, with a cycle of its straight part, is tracked."),
 )
 
 

@@ -265,8 +265,8 @@ def _random_rows(quick: bool, progress: Progress | None) -> list[Row]:
         ),
         make_own_row(
             "poise-tracker-headings",
-            f"Steered to a heading of any angle every 4 s for {seconds - 5.0:.0f} s, it does not fall and faces it "
-            "after two strides.",
+            f"Steered to a heading of any angle every 4 s for {seconds - 5.0:.0f} s, the character does not fall and "
+            "faces the heading after two strides.",
             f"no fall; within {HEADING_DEG:g}° after two strides",
             f"{show_falls({f'start {k + 1}': r.fell_at_s for k, r in enumerate(turned)})}; within {HEADING_DEG:g}° "
             f"after two strides in {100 * near:.0f} % of {len(early)} commands, after 4 s in {100 * near_late:.0f} %; "
