@@ -242,7 +242,7 @@ def damage(rng: np.random.Generator, entries: Mapping[str, Any], foreign: Mappin
 
 
 def try_out(world: Any, path: Path) -> str:
-    """What comes of restoring a file and running it: refused, ran, or stopped with a clear error."""
+    """Result of restoring a file and running it: refused, ran, or stopped with a clear error."""
     from poise.errors import FileFormatError, PoiseError
     from poise.world.snapshots import load_snapshot
 
@@ -290,7 +290,7 @@ def work(first: int, count: int, seed: int, families: tuple[str, ...]) -> None:
 def run_damaged_snapshots(
     count: int, seed: int, families: tuple[str, ...] = FAMILIES, environment: Mapping[str, str] | None = None
 ) -> Report:
-    """Damages, restores and runs `count` snapshots, and counts what came of each."""
+    """Damage, restore and run `count` snapshots, and count the results."""
     report, first = Report(), 0
     while first < count:
         command = [sys.executable, __file__, "--work", str(first), str(count), str(seed), ",".join(families)]

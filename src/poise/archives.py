@@ -254,7 +254,7 @@ def _parse_header(data: bytes, name: str) -> tuple[tuple[int, ...], bool, np.dty
         if not whole or len(shape) > MAX_AXES:
             raise ValueError
     except Exception as error:  # the header is arbitrary text for Python's parser
-        raise _WrongError(f"is damaged, the header of entry {name!r} makes no sense") from error
+        raise _WrongError(f"is damaged, the header of entry {name!r} is malformed") from error
     if dtype.hasobject:
         raise _WrongError(f"entry {name!r} holds Python objects, which are never loaded")
     if dtype.kind not in "biufU" or dtype.itemsize == 0:

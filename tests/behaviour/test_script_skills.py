@@ -12,7 +12,7 @@ from poise.world.adopt import load_any_character
 from poise.world.compile import PhysicsSettings
 from poise.world.disturbances import Push
 
-#: Scripts stand on firm ground unless told otherwise.
+#: Default ground of scripts.
 FIRM = PhysicsSettings(timestep_s=0.001)
 SOFT = PhysicsSettings(timestep_s=0.001, ground="default")
 #: Skills that go on ordinary ground too: least and most speed over the second half of their time.

@@ -1,4 +1,4 @@
-"""Scripts walk: from the command line and from Python, with files of what became of their trials."""
+"""Scripts walk, from the command line and from Python, and write the files of their trials."""
 
 import json
 from dataclasses import replace

@@ -115,7 +115,7 @@ def test_arrays_from_two_archives_are_not_one(tmp_path: Path) -> None:
         ({"parents": np.array([-2, 0])}, "parents must lie in -1 to 5."),
         ({"places": np.zeros((2, 3), dtype=complex)}, "entry 'places' holds complex128. Allowed: numbers and text."),
         ({"name": np.array(b"x")}, "entry 'name' holds |S1. Allowed: numbers and text."),
-        ({"places": np.zeros((1,) * 7)}, "is damaged, the header of entry 'places' makes no sense."),
+        ({"places": np.zeros((1,) * 7)}, "is damaged, the header of entry 'places' is malformed."),
     ],
 )
 def test_contents_that_do_not_fit_are_named(changes: dict[str, Any], reason: str) -> None:
@@ -146,16 +146,16 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     [
         (b"", "is damaged, entry 'places' is not an array."),
         (b"\x93NUMPY\x03\x00" + bytes(80), "is damaged, entry 'places' is not an array."),
-        (header("nonsense"), "is damaged, the header of entry 'places' makes no sense."),
-        (header("(" * 900), "is damaged, the header of entry 'places' makes no sense."),
-        (header("1" * 60_000), "is damaged, the header of entry 'places' makes no sense."),
+        (header("nonsense"), "is damaged, the header of entry 'places' is malformed."),
+        (header("(" * 900), "is damaged, the header of entry 'places' is malformed."),
+        (header("1" * 60_000), "is damaged, the header of entry 'places' is malformed."),
         (
             header("{'descr': '<f8', 'fortran_order': False}"),
-            "is damaged, the header of entry 'places' makes no sense.",
+            "is damaged, the header of entry 'places' is malformed.",
         ),
         (
             header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}"),
-            "is damaged, the header of entry 'places' makes no sense.",
+            "is damaged, the header of entry 'places' is malformed.",
         ),
         (
             header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,)}"),

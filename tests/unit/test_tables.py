@@ -148,11 +148,11 @@ def test_a_table_is_a_mapping_of_its_values(table: Table) -> None:
 
 
 def test_no_other_module_reads_toml() -> None:
-    readers = {"files.py", "toml_places.py"}
+    readers = {"documents.py", "toml_places.py"}
     modules = [path for path in SOURCES.rglob("*.py") if "tomllib" in path.read_text(encoding="utf-8")]
     assert {str(path.relative_to(SOURCES)) for path in modules} == readers
     parsers = [path for path in SOURCES.rglob("*.py") if "parse_toml" in path.read_text(encoding="utf-8")]
-    assert {str(path.relative_to(SOURCES)) for path in parsers} == {"files.py", "tables.py"}
+    assert {str(path.relative_to(SOURCES)) for path in parsers} == {"documents.py", "tables.py"}
 
 
 def test_keys_are_written_as_in_a_program() -> None:

@@ -155,7 +155,7 @@ def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table
             ("joints off by", f"{found['joint_error_rad']:.2f} rad"),
         ]
         if fault := name_fault(found):
-            facts.append(("to go on", f"{fault}: poise clip retouch {order.out} changes the motion a little"))
+            facts.append(("next", f"{fault}: poise clip retouch {order.out} adjusts the motion"))
     return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", _name_run(order))])
 
 

@@ -23,7 +23,7 @@ def source_line(text: str, at: Span) -> str:
 
 
 def blank(text: str) -> str:
-    """Spaces in the place of all characters; line breaks are kept."""
+    """The text with every character but line breaks replaced by a space."""
     return re.sub(r"[^\n]", " ", text)
 
 

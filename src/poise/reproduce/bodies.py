@@ -45,7 +45,7 @@ def _biped7() -> Row:
     measured = f"{len(body.segments)} links; {2 * _dofs(body)}-dimensional state; {leg:.2f} m leg; {foot:.2f} m foot"
     return Row(
         "coros-3-model-2d",
-        "Coros10 §3.5",
+        "Coros10 §3.6",
         "The planar character has seven links, 90 cm legs and 20 cm feet.",
         "7 links; 18-dimensional state; 0.90 m leg; 0.20 m foot",
         measured,
@@ -56,12 +56,12 @@ def _biped7() -> Row:
 
 def _humanoid() -> Row:
     body = load_character("humanoid")
-    measured = f"{_dofs(body)} degrees of freedom with the root's 6; {body.mass_kg:.1f} kg"
+    measured = f"{_dofs(body)} degrees of freedom including the root's 6; {body.mass_kg:.1f} kg"
     return Row(
         "coros-5-model-humanoid",
         "Coros10 §5.4, Fig. 5.4",
         "The humanoid has 37 degrees of freedom and weighs 70.4 kg.",
-        "37 degrees of freedom with the root's 6; 70.4 kg",
+        "37 degrees of freedom including the root's 6; 70.4 kg",
         measured,
         _dofs(body) == 37 and round(body.mass_kg, 1) == 70.4,
     )

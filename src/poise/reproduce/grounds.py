@@ -149,7 +149,7 @@ def _coros_row(quick: bool) -> Row:
     fell = world.fell_at_s()
     return Row(
         "coros-3-ground",
-        "Coros10 §3.5",
+        "Coros10 §3.6",
         "The planar ground is a damped spring, simulated at a time step of 0.0005 s.",
         "100000 N/m, 6000 N·s/m, 0.0005 s: stable",
         f"walks {seconds:g} s, deepest point {sink:.1f} mm" if fell is None else f"falls at {fell:.2f} s",

@@ -69,7 +69,7 @@ def test_a_client_without_keys_cannot_submit(hosted):
 def test_a_client_with_the_keys_of_another_cluster_cannot_submit(hosted, keys):
     with pytest.raises(OSError):
         submit_as(hosted.address, security=keys.make_security())
-    # Nor if it trusts whoever answers: the cluster does not trust it.
+    # Nor if it trusts any server: the cluster does not trust it.
     mixed = keys.folder.parent / "mixed"
     shutil.copytree(keys.folder, mixed)
     shutil.copy(hosted.keys.ca, mixed / "ca.pem")

@@ -1,4 +1,4 @@
-"""The `.bones` language: what it says, how it is written back, where it is wrong, and what becomes of its signs."""
+"""The `.bones` language: reading, writing, errors with their place, and sign conventions."""
 
 import math
 from pathlib import Path

@@ -91,7 +91,7 @@ edits = st.lists(
 
 
 def damage(text: str, changes: list[tuple[int, float, float, str]]) -> str:
-    """The text after a few changes such as a slip of the pen, a bad merge or a broken disk make."""
+    """The text after a few changes, as by a typing error, a bad merge or a broken disk."""
     for kind, where, what, insert in changes:
         lines = text.split("\n")
         i, j = int(where * len(lines)), int(what * len(lines))

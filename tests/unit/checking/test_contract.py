@@ -71,7 +71,7 @@ def test_holding_a_pose_keeps_the_contract_on_other_bodies(character: str) -> No
 
 
 def find_complaints(results: Sequence[CheckResult]) -> list[CheckResult]:
-    """Checks that failed or were skipped, but for those of pilots, which these controllers do not have."""
+    """Checks that failed or were skipped, without those of pilots, which these controllers do not have."""
     return [r for r in results if not r.passed or (r.skipped and not r.name.startswith("pilot"))]
 
 

@@ -15,7 +15,7 @@ PARTS = st.floats(0.0, 1.0)
 
 
 def draw(seed, count=3, joints=4):
-    """Poses at random, and a generator to go on with."""
+    """Random poses, and their generator."""
     rng = np.random.default_rng(seed)
     return [Pose(rng.normal(size=3), quat_normalize(rng.normal(size=(joints, 4)))) for _ in range(count)]
 

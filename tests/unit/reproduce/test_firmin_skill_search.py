@@ -65,7 +65,7 @@ def test_equal_arguments_find_the_same(bow: Path) -> None:
     assert once == again
     with pytest.raises(InputError) as error:
         search(bow, bow.with_name("0.ctl"))
-    assert str(error.value) == f"{bow.with_name('0.ctl')}: is there already. Give another file with --out."
+    assert str(error.value) == f"{bow.with_name('0.ctl')}: already exists. Give another file with --out."
 
 
 def test_a_killed_search_resumes_to_the_same_script(bow: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ WALK = Scenario("simbicon/planar-walk", "biped7")
 
 
 def test_a_closed_engine_lets_go_of_its_world() -> None:
-    """Whoever still holds the engine, as a page does for a while, holds no simulation and no history with it."""
+    """A page may keep a reference to the engine for a while; that keeps neither simulation nor history."""
     engine = Engine(WALK).start()
     while engine.stage is None:
         threading.Event().wait(0.02)

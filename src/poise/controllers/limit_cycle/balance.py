@@ -56,7 +56,7 @@ class Step(NamedTuple):
     target: tuple[float, float]
     scaling: tuple[float, float]
     #: Prediction of the model; NaN in open loop.
-    foretold: tuple[float, float]
+    predicted: tuple[float, float]
     reached: tuple[float, float]
     #: Number of simulations used to sample it.
     samples: int
@@ -77,7 +77,7 @@ class _Plan:
     time_s: float = 0.0
     target: list[float] = field(default_factory=lambda: [math.nan, math.nan])
     scaling: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    foretold: list[float] = field(default_factory=lambda: [math.nan, math.nan])
+    predicted: list[float] = field(default_factory=lambda: [math.nan, math.nan])
     samples: int = 0
     singular: bool = False
     applied: tuple[float, ...] = ()
@@ -89,7 +89,7 @@ class _Plan:
         """Take the scalings that a model gives for a target, and their predicted result."""
         scaling, singular = solve(model, target, most, self.scaling)
         self.singular = self.singular or singular
-        self.scaling, self.foretold, self.jacobian = scaling.tolist(), model.predict(scaling).tolist(), model.jacobian
+        self.scaling, self.predicted, self.jacobian = scaling.tolist(), model.predict(scaling).tolist(), model.jacobian
 
 
 class Balancer:
@@ -188,7 +188,7 @@ class Balancer:
                 time_s=world.time_s,
                 target=(plan.target[0], plan.target[1]),
                 scaling=(plan.scaling[0], plan.scaling[1]),
-                foretold=(plan.foretold[0], plan.foretold[1]),
+                predicted=(plan.predicted[0], plan.predicted[1]),
                 reached=(float(reached[0]), float(reached[1])),
                 samples=plan.samples,
                 singular=plan.singular,
@@ -295,7 +295,7 @@ class Balancer:
             return found if plan.stance == 1 else found.mirrored()
         if models != "reuse" or len(self.seen) < ENOUGH_MODELS:
             return None
-        errors = [np.abs(np.subtract(s.reached, s.foretold)).max() for s in self.steps[-2:]]
+        errors = [np.abs(np.subtract(s.reached, s.predicted)).max() for s in self.steps[-2:]]
         if max(errors, default=0.0) > p.trust:
             return None
         found = ModelStore.gather(self.seen).look_up(self._describe(world, plan.stance))
@@ -353,7 +353,7 @@ def _read_plan(state: Mapping[str, Any], changes: int) -> _Plan:
         time_s=read_number(plan.time_s),
         target=list(read_numbers(plan.target, 2, finite=False)),
         scaling=list(read_numbers(plan.scaling, 2)),
-        foretold=list(read_numbers(plan.foretold, 2, finite=False)),
+        predicted=list(read_numbers(plan.predicted, 2, finite=False)),
         samples=read_whole(plan.samples, 0, MAX_STEPS),
         singular=bool(plan.singular),
         applied=read_numbers(plan.applied, len(plan.applied) and changes),
@@ -368,7 +368,7 @@ def _read_step(row: Sequence[Any]) -> Step:
     read_whole(step.samples, 0, MAX_STEPS)
     for number in (step.time_s, step.heading_rad):
         read_number(number)
-    for pair in (step.target, step.scaling, step.foretold, step.reached, step.at):
+    for pair in (step.target, step.scaling, step.predicted, step.reached, step.at):
         read_numbers(pair, 2, finite=False)
     # Tuples come back from a file as lists.
     values: Any = [tuple(value) if isinstance(value, list) else value for value in step]

@@ -287,7 +287,7 @@ def _body_rows() -> list[Row]:
                 f"coros-4-model-{kind}",
                 f"{body.mass_kg:.1f} kg; {count} degrees of freedom including the root's 6",
                 abs(body.mass_kg - mass) < 1e-6 and count == dofs,
-                note="" if kind == "humanoid" else "The distribution of mass and freedoms is unpublished; it is ours.",
+                note="" if kind == "humanoid" else "The distribution of mass and joints is unpublished; it is ours.",
             )
         )
     return rows

@@ -52,11 +52,11 @@ SETTINGS = {
 def count_freedoms() -> Row:
     """Degrees of freedom and mass of the humanoid."""
     body = load_character("humanoid")
-    freedoms = len(body.axes) + body.root_dofs
+    dofs = len(body.axes) + body.root_dofs
     return make_row(
         "coros-5-model-humanoid",
-        f"{freedoms} degrees of freedom including the root's {body.root_dofs}; {body.mass_kg:.1f} kg",
-        freedoms == 37 and abs(body.mass_kg - 70.4) < 0.05,
+        f"{dofs} degrees of freedom including the root's {body.root_dofs}; {body.mass_kg:.1f} kg",
+        dofs == 37 and abs(body.mass_kg - 70.4) < 0.05,
     )
 
 

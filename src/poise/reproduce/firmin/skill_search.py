@@ -115,7 +115,7 @@ def tune_skill(
     path = find_skill(script)
     is_same = out.exists() and out.resolve() == path.resolve()
     if not resume and out.exists() and not is_same:
-        raise InputError(f"{out}: is there already. Give another file with --out.")
+        raise InputError(f"{out}: already exists. Give another file with --out.")
     text = load_text(path)
     variables = _make_variables(plan, read_settings(text))
     # Results may go into the same file: the rest of it must not have changed.

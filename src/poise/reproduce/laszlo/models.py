@@ -68,7 +68,7 @@ def measure_reuse(steps: int) -> tuple[int, int, float]:
     run_to_step(world, steps)
     balancer = find_balancer(world)
     late = balancer.steps[-50:]
-    error = max(abs(a - b) for s in late for a, b in zip(s.reached, s.foretold, strict=True))
+    error = max(abs(a - b) for s in late for a, b in zip(s.reached, s.predicted, strict=True))
     return len(balancer.steps), sum(s.samples > 0 for s in balancer.steps), error
 
 

@@ -113,7 +113,7 @@ def _table_row(entry: tuple[float, tuple[float, float]], made: Walk) -> Row:
 
 def _reach_row(alone: dict[float, tuple[float, float]], sampled: Sequence[tuple[float, Walk]]) -> Row:
     """Extrapolation by hip pitch alone, and with the hip roll that the source's sampling adds."""
-    misses = {k: abs(reached - foretold) for k, (reached, foretold) in alone.items()}
+    misses = {k: abs(reached - predicted) for k, (reached, predicted) in alone.items()}
     ahead, back = (_stays([(k, m) for k, m in misses.items() if k * side > 0.0]) for side in (1.0, -1.0))
     times = ahead / SAMPLE_DEG
     text = f"hip pitch alone: the forward error stays within {NEAR:g} up to {ahead:g}°, {times:.3g} times the samples"

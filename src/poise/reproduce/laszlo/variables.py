@@ -126,7 +126,7 @@ def _walk_rows(quick: bool, progress: Progress | None) -> list[Row]:
     jobs += [partial(walk, values, steps, controller=name) for _, values, name in others]
     jobs += [partial(walk, {"strategy": s, "target": 0.3}, 4) for s in STRATEGIES]
     made = run_trials(jobs, progress)
-    errors = [np.mean([np.abs(np.subtract(s.foretold, s.reached)) for s in w.steps], axis=0) for w in made]
+    errors = [np.mean([np.abs(np.subtract(s.predicted, s.reached)) for s in w.steps], axis=0) for w in made]
     names = [f"±{k:g}/±{side:g}°" for k, side in SAMPLE_SIZES] + [name for name, _, _ in others]
     shown = "; ".join(
         f"{name}: {w.done} steps, error {e[0]:.4f}, {e[1]:.4f}" for name, w, e in zip(names, made, errors, strict=False)
