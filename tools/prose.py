@@ -53,7 +53,7 @@ PHRASES: Final = {
     r"makes no sense": "is malformed",
     r"in the place of": "instead of, for",
     r"(told nothing|than told|when told|unless told)": "without a command, on command, by default",
-    r"predicted|foretells?": "predicted, predicts",
+    r"foretold|foretells?": "predicted, predicts",
     r"but for (what|those|these|its)": "except",
     r"freedoms": "degrees of freedom",
     r"in the manner of": "like",

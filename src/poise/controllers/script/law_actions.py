@@ -122,8 +122,8 @@ def _turn_part(percept, params, memory, row, torque, damping):
 def _push(percept, params, row, ahead, up, right, x, y, z, torque):
     """τ = Jᵀ·F along a chain [Firmin15 Eq. 2] for a force ahead, up and to the right at a point.
 
-    A link's axis moves the point with v + ω × (p − c) if the point is attached to it; otherwise the reaction rotates the
-    other side.
+    A link's axis moves the point with v + ω × (p − c) if the point is attached to it; otherwise the reaction rotates
+    the other side.
     """
     fx = ahead * percept.heading_w[0] + right * percept.heading_w[1]
     fy = ahead * percept.heading_w[1] - right * percept.heading_w[0]
