@@ -228,7 +228,7 @@ class _Run:
         self, cases: Sequence[Case], k: int, fragments: int, searched: tuple[float, float] | None
     ) -> tuple[list[Case], News]:
         """The states of the cases that survive these fragments, and the result to report."""
-        ends = self._run([partial(self._go_on, case, fragments) for case in cases])
+        ends = self._run([partial(self._continue_from, case, fragments) for case in cases])
         costs, through = [cost for cost, _ in ends], [Case(state) for _, state in ends if state is not None]
         states = (len(through), len(cases), float(np.mean(costs)), max(costs))
         return through, News(k, self.count, *states, searched, self.rows)
@@ -246,8 +246,8 @@ class _Run:
     def _run(self, jobs):  # type: ignore[no-untyped-def]
         return run_trials(jobs, workers=self._workers)
 
-    def _go_on(self, case: Case, fragments: int):  # type: ignore[no-untyped-def]
-        return self._bench.go_on(case, self.rows, fragments)
+    def _continue_from(self, case: Case, fragments: int):  # type: ignore[no-untyped-def]
+        return self._bench.continue_from(case, self.rows, fragments)
 
     def _try(self, case: Case, rows: FloatArray, fragments: int) -> float:
         return self._bench.try_rows(case, rows, fragments)

@@ -73,7 +73,7 @@ class Bench:
         with lend_world(self._scene) as world:
             return _Window(self, world).run(case, rows, fragments)[0]
 
-    def go_on(self, case: Case, rows: FloatArray, fragments: int = 1) -> tuple[float, Snapshot | None]:
+    def continue_from(self, case: Case, rows: FloatArray, fragments: int = 1) -> tuple[float, Snapshot | None]:
         """Cost of the next fragments, and the state at their end; None after a fall."""
         with lend_world(self._scene) as world:
             cost, through = _Window(self, world).run(case, rows, fragments)

@@ -67,7 +67,7 @@ def test_who_falls_pays_for_the_time_that_is_left(stand: Subject) -> None:
     pushed[0] = 4.0
     cost = bench.try_rows(Case(bench.begin(1), pushed), _none(stand), 1)
     assert FALL + 0.2 * MOST < cost < FALL + MOST + 1.0
-    assert bench.run_steps(Case(bench.begin(1), pushed), _none(stand)) == (cost, None)
+    assert bench.continue_from(Case(bench.begin(1), pushed), _none(stand)) == (cost, None)
 
 
 def test_trials_of_a_state_are_the_same_whatever_was_tried_before(once: Subject) -> None:
@@ -81,7 +81,7 @@ def test_trials_of_a_state_are_the_same_whatever_was_tried_before(once: Subject)
 def test_a_state_goes_on_to_where_the_next_fragment_begins(once: Subject) -> None:
     bench = Bench(once, {})
     case = Case(bench.begin(1))
-    cost, state = bench.run_steps(case, _none(once))
+    cost, state = bench.continue_from(case, _none(once))
     assert state is not None
     assert cost == bench.try_rows(case, _none(once), 1)
     assert (state.memories[0][layout.DONE], state.memories[0][layout.FRAGMENT]) == (1.0, 1.0)
