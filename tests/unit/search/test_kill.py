@@ -121,11 +121,11 @@ print(json.dumps(outcomes))
 def test_of_two_searches_in_one_folder_the_second_is_refused(tmp_path):
     problem = tmp_path / "small.toml"
     problem.write_text(change(PROBLEM, ("generations = 4", "generations = 1"), ("seconds = 1.5", "seconds = 0.6")))
-    command = [sys.executable, "-c", TWO_SEARCHES, str(problem), str(tmp_path / "out"), "20"]
+    command = [sys.executable, "-c", TWO_SEARCHES, str(problem), str(tmp_path / "out"), "8"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     outcomes = json.loads(done.stdout)
-    assert len(outcomes) == 20
+    assert len(outcomes) == 8
     for processes, said, intact in outcomes:
         assert intact and said.count("done") == 1, said
         first = processes[said.index("done")]

@@ -20,12 +20,12 @@ def test_restoring_and_running_again_gives_the_same_bits_for_every_shipped_chara
         world = make_world(name)
         world.step(700)
         before = world.snapshot()
-        world.step(20_000)
+        world.step(8_000)
         first = bits(world.snapshot())
         world.restore(before)
         assert bits(world.snapshot()) == bits(before)
-        world.step(20_000)
-        assert bits(world.snapshot()) == first, f"{name}: ten seconds after a restore differ"
+        world.step(8_000)
+        assert bits(world.snapshot()) == first, f"{name}: four seconds after a restore differ"
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 333])
