@@ -37,11 +37,12 @@ def everything(world: World) -> tuple[bytes, ...]:
 
 
 def disturb(world: World) -> None:
-    """Uses a world as roughly as a borrower may."""
+    """Use a world as roughly as a borrower may."""
     world.advance(300)
     world.push(Push(50.0, 90.0, world.time_s, 5.0))
     world.attach(world.characters[0].roles["trunk"], (0, 0, 0), "world", (0, 0, 2), stiffness_npm=9.0, damping_nspm=1.0)
-    world.params[0][:1] += 1e-9
+    # A declared parameter: the others hold counts and offsets that no law checks.
+    world.params[0][[p.index for p in world.controllers[0].parameters][:1]] += 1e-9
     world.advance(200)
     world.state.velocities[:] += 0.3
 
