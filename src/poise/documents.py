@@ -102,7 +102,7 @@ def parse_json(text: str, path: str | os.PathLike[str]) -> Any:
     except RecursionError as error:
         raise _too_deep(path) from error
     except ValueError as error:
-        # Python reads no number of more than some thousand digits.
+        # Python refuses numbers of more than a few thousand digits.
         raise FileFormatError(f"malformed JSON, {error}", path=path) from error
     _check_values(data, path, text)
     return data

@@ -100,7 +100,7 @@ class SkillGraph:
             left -= stuck
 
     def find_path(self, source: str, target: str) -> list[Edge]:
-        """The path most likely to succeed; among equals, the shortest."""
+        """The path most likely to succeed."""
         source, target = self.check(source), self.check(target)
         # An edge costs the negative log of its success rate, plus a tiny amount by its position.
         # Edges cannot be compared: among equal costs, the first one pushed comes first.

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papers.sample import find_seed, find_size, pick
 from poise.checking import CHECKS, CheckResult, check_controller
 from poise.checking.contract import load_subject
 from poise.checking.subject import Subject
@@ -34,10 +33,7 @@ def run_check(name: str, law: Callable[..., None]) -> CheckResult:
 
 
 def _one_of_each() -> list[str]:
-    """One controller of each law, body and strategy, and some of those that differ from it in their number of states.
-
-    The others differ in their numbers only.
-    """
+    """One controller of each law, body, strategy and number of states: the others differ in their numbers only."""
     seen: dict[tuple[object, ...], str] = {}
     for name in controller_names():
         file = read_controller_file(name)
@@ -46,9 +42,7 @@ def _one_of_each() -> list[str]:
         states = file.table.get("states") or like.table.get("states", [])
         values = {**like.table.get("values", {}), **file.table.get("values", {})}
         seen.setdefault((file.method, file.character, values.get("strategy"), len(states)), name)
-    kinds = {key[:-1]: name for key, name in reversed(seen.items())}
-    others = [name for name in seen.values() if name not in kinds.values()]
-    return [*kinds.values(), *pick(others, find_size(len(others)), find_seed())]
+    return list(seen.values())
 
 
 REPRESENTATIVES = _one_of_each()
