@@ -81,6 +81,7 @@ def build_program(
         environment=program.environment,
         surround=_find_surround(program),
         guard=guard_script(tables),
+        diary=tables.journal,
     )
 
 
