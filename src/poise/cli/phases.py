@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from poise.recordings.phases import ScriptEnd
 
+#: Most conditions listed for one change of phase: calls and returns may add some at the same time.
+MOST_REASONS: Final = 4
 #: Most changes of phase in a summary; recordings and JSON have them all.
 MOST_PASSAGES: Final = 4
 
@@ -18,6 +20,7 @@ Row = tuple[str, str]
 def describe_scripts(meta: Mapping[str, Any]) -> list[Row]:
     """Rows of a summary: where each script stands at the end of the run, and its last changes of phase."""
     from poise.recordings.phases import read_script_ends
+    from poise.world.passages import MOST_PASSAGES as MOST_LOGGED
 
     ends, rows = read_script_ends(meta), list[Row]()
     for end in ends:
@@ -26,8 +29,9 @@ def describe_scripts(meta: Mapping[str, Any]) -> list[Row]:
         entries = list_passages(meta, end.character)
         shown = [f"{time} {what}" for time, what in entries[-MOST_PASSAGES:]]
         more = [f"{len(entries) - len(shown)} earlier"] if len(entries) > len(shown) else []
+        full = ["the log is full"] if len(meta.get("phase_log") or ()) >= MOST_LOGGED else []
         if shown:
-            rows.append((f"last phases{label}", "\n".join([*more, *shown])))
+            rows.append((f"last phases{label}", "\n".join([*more, *shown, *full])))
     return rows
 
 
@@ -52,5 +56,7 @@ def list_passages(meta: Mapping[str, Any], character: int) -> list[Row]:
         rows = list(group)
         where = rows[-1].stack[-1] if rows[-1].stack else "end"
         fired = [f"{row.left} {row.after}" for row in rows if row.after]
-        found.append((f"{time_s:.4g} s", f"{where} ({', '.join(fired)})" if fired else where))
+        more = [f"{len(fired) - MOST_REASONS} more"] if len(fired) > MOST_REASONS else []
+        reasons = ", ".join([*fired[:MOST_REASONS], *more])
+        found.append((f"{time_s:.4g} s", f"{where} ({reasons})" if fired else where))
     return found

@@ -32,6 +32,8 @@ def summarize(done: Run) -> dict[str, Any]:
         "ground": meta.get("physics", {}).get("ground"),
         "assisted": bool(meta.get("assisted", False)),
         "requests": meta.get("requests", []),
+        "unset": meta.get("unset", []),
+        "warnings": meta.get("warnings", []),
         "scripts": meta.get("scripts", []),
         "phase_log": meta.get("phase_log", []),
     }

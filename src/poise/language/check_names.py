@@ -137,10 +137,11 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
 
 
 def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
-    segment, axis = part(notes, action.part), joint(notes, action.joint)
+    segment = part(notes, action.part)
+    axis = _joint_of_link(notes, action) if action.parent is not None else joint(notes, action.joint)
     if segment == 0 and action.part.text == "pelvis":
         notes.error("VPD accepts every part except the pelvis. Use 'lTorso' or 'uTorso' instead", action.part)
-    elif segment is not None and axis is not None:
+    elif segment is not None and axis is not None and action.parent is None:
         _check_direction(notes, action, segment, axis)
     if action.flags is None:
         return
@@ -148,6 +149,19 @@ def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
         notes.warn(f"the only flag is s (the reaction goes to the other hip), got {action.flags.text!r}", action.flags)
     elif action.part.text not in ("lThigh", "rThigh", "left_thigh", "right_thigh"):
         notes.warn("the flag s has an effect for a thigh only", action.flags)
+
+
+def _joint_of_link(notes: Notes, action: tree.Vpd) -> int | None:
+    """The axis that the old form `.parent(link)` means; None after reporting an error."""
+    link = action.parent
+    assert link is not None
+    if action.joint.text in notes.body.joints:
+        return notes.body.joints[action.joint.text]
+    if link.text == action.part.text:
+        notes.error(f"{link.text} cannot be its own parent. Write the joint that turns it: .joint(lHip)", link)
+    elif part(notes, link) is not None:
+        notes.error(f"no joint turns {action.part.text} against {link.text}. Write the joint: .joint(lHip)", link)
+    return None
 
 
 def _check_direction(notes: Notes, action: tree.Vpd, segment: int, axis: int) -> None:

@@ -150,6 +150,8 @@ class Controller:
     guard: Guard | None = None
     #: Reads the changes of phase that its law records; None if it records none.
     diary: Diary | None = None
+    #: Warnings about its file.
+    remarks: tuple[str, ...] = ()
 
     def parameter(self, name: str) -> Parameter:
         """The parameter with a name; the unit suffix may be omitted."""

@@ -59,12 +59,19 @@ class PhaseValues:
         return len(self.rows) - 1
 
 
+def _describe_move(place: Place, transition: tree.Transition) -> Move:
+    condition = transition.condition
+    varies = any(not isinstance(value, tree.Number) for value in condition.values)
+    return Move(place, transition.to, spell_condition(condition), varies)
+
+
 class Assembler:
     """Fills the tables script by script."""
 
     def __init__(self, program: Program, body: Body, guests: Mapping[str, Guest] | None = None) -> None:
         self.program, self.body, self.guests = program, body, guests or {}
-        self.names = program.called()
+        self.reached = program.find_reached()
+        self.names = list(self.reached)
         self._depths: dict[str, int] = {}
         self.rows: dict[str, list[Row]] = {
             k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links", "guests")
@@ -93,10 +100,12 @@ class Assembler:
         row = [len(self.rows["phases"]), len(script.phases), -1.0 if limit is None else limit]
         self.rows["scripts"].append([float(v) for v in row])
         actions = ActionRows(self.body, self.take_states, self.rows["links"], self.requests)
-        for k, phase in enumerate(script.phases):
+        for k, written in enumerate(script.phases):
+            # A phase that is never reached may contain errors; it keeps its position.
+            phase = written if k in self.reached[name] else tree.Phase(written.label, ())
             self._add_phase(script, phase, actions)
             place = Place(name, k)
-            self.moves += [Move(place, t.to, spell_condition(t.condition)) for t in phase.transitions]
+            self.moves += [_describe_move(place, transition) for transition in phase.transitions]
 
     def _add_phase(self, script: tree.Script, phase: tree.Phase, actions: ActionRows) -> None:
         values = PhaseValues([p.text for p in script.parameters])
@@ -169,9 +178,8 @@ class Assembler:
     def _depth(self, name: str) -> int:
         """Scripts on the stack when the deepest callee runs."""
         if name not in self._depths:
-            calls = {
-                c.script.text for p in self.program.scripts[name].phases for c in p.calls if c.script.text in self.names
-            }
+            phases = self.program.scripts[name].phases
+            calls = {c.script.text for k in self.reached[name] for c in phases[k].calls if c.script.text in self.names}
             self._depths[name] = 1 + max(map(self._depth, calls), default=0)
         return self._depths[name]
 

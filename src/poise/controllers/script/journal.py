@@ -6,6 +6,7 @@ backward from it gives the stack after every row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,6 +27,8 @@ class Move(NamedTuple):
     place: Place
     to: int
     condition: str
+    #: Whether its values are not plain numbers.
+    varies: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,12 @@ class Journal:
         block[:], memory[at] = 0.0, 0.0
         now, stack = int(memory[lay.M_STARTED]), read_stack(self.names, params, memory)
         turns: list[Turn] = []
+        counts = Counter(row[0] for row in rows)
         for tick, kind, number in reversed(rows):
             move = self.moves[number] if kind == lay.J_MOVE else None
-            turns.append(self._describe(now - tick, stack, move))
+            # Of a loop that takes no time, one change in a tick tells as much as all of them.
+            if counts[tick] < lay.MAX_HOPS or not turns or turns[-1].ticks_ago != now - tick:
+                turns.append(self._describe(now - tick, stack, move))
             stack = _undo(stack, kind, move)
         return turns[::-1]
 
@@ -63,8 +69,20 @@ class Journal:
         stack = read_stack(self.names, params, memory)
         if not stack:
             return Standing(())
-        waits = tuple(m.condition for m in self.moves if m.place == stack[-1])
+        waits = tuple(
+            m.condition + (_describe_values(params, memory, k) if m.varies else "")
+            for k, m in enumerate(self.moves)
+            if m.place == stack[-1]
+        )
         return Standing(tuple(map(name_place, stack)), int(memory[lay.M_TICKS]), waits)
+
+
+def _describe_values(params: FloatArray, memory: FloatArray, transition: int) -> str:
+    """The current values of a transition of the active phase."""
+    row = int(params[lay.H_TRANSITIONS]) + transition * lay.TRANSITION_SIZE
+    places = [int(params[row + v]) for v in (lay.T_V0, lay.T_V1)]
+    values = [memory[int(params[lay.H_M_VALUES]) + place] for place in places if place >= 0]
+    return f" = {' '.join(f'{value:.4g}' for value in values)}"
 
 
 def _undo(stack: Stack, kind: int, move: Move | None) -> Stack:

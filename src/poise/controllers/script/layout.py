@@ -34,12 +34,13 @@ GUEST_SIZE = 9
 V_LITERAL, V_INPUT, V_LINTERP = 0, 1, 2
 VALUE_SIZE = 6
 #: An action: its kind, joint, part, four values, its state, its chain, a flag, the reference of its feedback, a second
-#: joint; for a VPD in space also which angle of the part it controls, and the sign of that angle.
+#: joint; for a VPD in space also which angle of the part it controls, and the sign of that angle; for a VPD also the
+#: sign that its gains get, or 0 if their own counts.
 (
     A_OP, A_AXIS, A_PART, A_V0, A_V1, A_V2, A_V3, A_STATE, A_LINKS, A_LINK_COUNT, A_FLAG, A_REF_KIND, A_REF, A_OTHER,
-    A_TURN, A_SENSE,
-) = range(16)  # fmt: skip
-ACTION_SIZE = 16
+    A_TURN, A_SENSE, A_SIDE,
+) = range(17)  # fmt: skip
+ACTION_SIZE = 17
 TURN_SAGITTAL, TURN_PITCH, TURN_ROLL, TURN_YAW = range(4)
 POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK, EF, ORDER, TOGGLE, IK_SPACE = range(1, 17)
 #: What d is measured from: nothing (no feedback), a joint, a part, the middle of the feet, all touching parts.
