@@ -35,12 +35,12 @@ def check(
     from poise.controllers.script.build import find_character
     from poise.controllers.script.guests import find_guests
     from poise.language.check import check_program
-    from poise.language.digest import make_digest
+    from poise.language.digest import count_things, make_digest
     from poise.language.load import load_program
     from poise.language.names import Body
     from poise.world.adopt import load_any_character
 
-    failed = hidden = False
+    failed, warnings, hidden = 0, 0, False
     for file in files:
         try:
             program = load_program(file)
@@ -50,14 +50,16 @@ def check(
             problems = check_program(program, body)
         except PoiseError as error:
             report(error)
-            failed = True
+            failed += 1
             continue
         digest = make_digest(problems, 0, 0) if show_all else make_digest(problems)
         for line in digest.lines:
             say(line)
-        failed = failed or digest.errors > 0
+        failed, warnings = failed + (digest.errors > 0), warnings + digest.warnings
         typer.echo(f"{file}: {digest.count()}")
         hidden = hidden or digest.shown < len(problems)
+    if len(files) > 1:
+        typer.echo(f"{len(files)} files: {failed or 'none'} with errors, {count_things(warnings, 'warning')}")
     if hidden:
         say("note: --all shows the others.")
     if failed:

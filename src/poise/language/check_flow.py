@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,11 +54,16 @@ def _check_labels(notes: Notes) -> None:
             notes.warn(f"this phase is labelled {phase.label}, but targets are positions: to({k}) leads here", phase)
 
 
+def _find_seconds(script: tree.Script) -> Iterator[re.Match[str]]:
+    """The beginnings of scripts after the first one."""
+    bare = OUTER_COMMENT.sub(lambda m: blank(m[0]), script.text)
+    return _SECOND.finditer(bare, script.at.end)
+
+
 def _check_second(notes: Notes) -> None:
     """Warn about scripts after the first one, which nothing reads."""
     script = notes.script
-    bare = OUTER_COMMENT.sub(lambda m: blank(m[0]), script.text)
-    for found in _SECOND.finditer(bare, script.at.end):
+    for found in _find_seconds(script):
         node = tree.Node(at=span_of(script.text, found.start(1), found.end(1)))
         what = f"a second script in this file, {found[2]!r}, is ignored"
         notes.warn(f"{what}: a file contains one script, and calls name files. Move it to a file of its own", node)
@@ -176,8 +182,21 @@ def _check_missing(notes: Notes, call: tree.Call, program: Program) -> None:
     elif ("/" in name.text or Path(name.text).suffix) and name.text in program.refused:
         notes.error(program.refused[name.text], name)
     else:
-        text = describe_unknown_name("script", name.text, program.scripts)
-        notes.error(f"{text} A called script must be included first: 'SCRIPTS {name.text};'", name)
+        notes.error(_describe_missing(notes, name.text, program), name)
+
+
+def _describe_missing(notes: Notes, name: str, program: Program) -> str:
+    """What to do about a call of a script that is not included."""
+    labels = {script.label: file for file, script in program.scripts.items() if file != program.main}
+    if name in labels:
+        return f"scripts are called by their files, not by their labels, got {name!r}. Did you mean {labels[name]!r}?"
+    if name in (found[2] for found in _find_seconds(notes.script)):
+        return (
+            f"{name!r} is a second script in this file, which is ignored. Move it to a file of its own and include that"
+        )
+    text = describe_unknown_name("script", name, program.scripts)
+    file = name if Path(name).suffix else f"{name}.t"
+    return f"{text} A called script must be included first: 'SCRIPTS {file};'"
 
 
 def find_recursion(program: Program, body: Body) -> list[Problem]:

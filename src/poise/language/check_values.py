@@ -200,15 +200,27 @@ def _check_fallen(notes: Notes, condition: tree.Condition, angle: float) -> None
         if angle < 0.0:
             notes.warn(f"every trunk is beyond {angle:g} on one side: this is always true", value)
         elif angle >= math.pi:
-            notes.warn(f"a trunk's angle lies between -π and π and is never beyond {angle:g}", value)
+            notes.warn(
+                f"a trunk's angle lies between -π and π and is never beyond {angle:g}{_in_degrees(angle)}", value
+            )
     elif (condition.sign == ">" and angle >= math.pi) or (condition.sign == "<" and angle <= -math.pi):
-        notes.warn(f"a trunk's angle lies between -π and π and is never {condition.sign} {angle:g}", value)
+        what = f"a trunk's angle lies between -π and π and is never {condition.sign} {angle:g}"
+        notes.warn(f"{what}{_in_degrees(angle)}", value)
     elif condition.sign == "<" and angle > 0.0:
         notes.warn(f"backward is negative: an upright trunk is already < {angle:g}. Did you mean {-angle:g}?", value)
 
 
+def _in_degrees(*angles: float) -> str:
+    """A question for angles that are probably degrees."""
+    if max(map(abs, angles)) <= MOST_RAD:
+        return ""
+    meant = " ".join(f"{math.radians(angle):.3g}" for angle in angles)
+    return f". Angles are in radians. Did you mean {meant!r}?"
+
+
 def _check_range(notes: Notes, condition: tree.Condition, low: float, high: float) -> None:
     if low < high and (low >= math.pi or high <= -math.pi):
-        notes.warn(f"a trunk's angle lies between -π and π and is never from {low:g} to {high:g}", condition)
+        what = f"a trunk's angle lies between -π and π and is never from {low:g} to {high:g}"
+        notes.warn(f"{what}{_in_degrees(low, high)}", condition)
     elif low == high:
         notes.warn("a range from an angle to itself contains every angle", condition)

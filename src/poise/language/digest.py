@@ -29,11 +29,11 @@ class Digest:
 
     def count(self) -> str:
         """`2 errors, no warnings`, and how many of them are printed."""
-        return self._mark(f"{_count(self.errors, 'error')}, {_count(self.warnings, 'warning')}")
+        return self._mark(f"{count_things(self.errors, 'error')}, {count_things(self.warnings, 'warning')}")
 
     def count_warnings(self) -> str:
         """The same for a script without errors."""
-        return self._mark(_count(self.warnings, "warning"))
+        return self._mark(count_things(self.warnings, "warning"))
 
     def _mark(self, text: str) -> str:
         return text if self.shown == self.errors + self.warnings else f"{text} ({self.shown} of them shown)"
@@ -72,5 +72,6 @@ def _describe_rest(rest: Sequence[Problem]) -> str:
     return f"    and {len(rest)} more like this{where}"
 
 
-def _count(number: int, what: str) -> str:
+def count_things(number: int, what: str) -> str:
+    """`no errors`, `1 error`, `2 errors`."""
     return f"{number or 'no'} {what}{'' if number == 1 else 's'}"

@@ -24,11 +24,13 @@ _NEAR: Final = 300
 _MAX_EXPONENT: Final = 30
 #: Two numbers that are probably one with a decimal comma.
 _DECIMAL_COMMA: Final = re.compile(r"(?<![\w.,])(-?\d+),(\d{1,2}|0\d*)(?![\w.])")
+#: A row that separates pasted scripts.
+_ROW: Final = re.compile(r"^[ \t]*([<>]{3,})", re.MULTILINE)
 _CALL_BRACKETS: Final = "a call needs brackets even without arguments: '> file(void);'"
 _TOKEN: Final = re.compile(r"[^\s;]+|;")
 _COMFB2_WORDS: Final = 4
 #: Third word of a COMFB2 -> what follows it.
-_NAMED_AFTER: Final = {"j": "the name of a joint", "p": "the name of a part", "c": "any word"}
+_NAMED_AFTER: Final = {"j": "the name of a joint", "p": "the name of a part", "c": "a word (any)"}
 _VALUES: Final = {"NUMBER", "VARIABLE", "LINTERP"}
 #: Beginnings of comments in other languages.
 _FOREIGN_COMMENTS: Final = ("//", "/*", "--", "%", "'", '"')
@@ -79,7 +81,7 @@ def explain_syntax(error: Any, accepts: Collection[str], text: str, path: Path) 
 
 def _explain(place: _Place) -> tuple[str, int]:
     """The message, and the index of the character it points at."""
-    for point in (_explain_decimal_comma, _explain_comfb2):
+    for point in (_explain_rows, _explain_decimal_comma, _explain_comfb2):
         found = point(place)
         if found:
             return found
@@ -95,6 +97,15 @@ def _explain(place: _Place) -> tuple[str, int]:
         # The next statement has begun: what is missing belongs to the line before it.
         return _explain_rest(place), max(place.end_of_before - 1, 0)
     return _explain_rest(place), place.start
+
+
+def _explain_rows(place: _Place) -> tuple[str, int] | None:
+    """Scripts that an optimiser pasted into each other, between rows of signs."""
+    found = _ROW.search(place.text, place.text.rfind("\n", 0, place.end_of_before) + 1)
+    if found is None or found.start(1) > place.start:
+        return None
+    what = "a script is pasted into another one here, between rows of > and <, as optimisers write them"
+    return f"{what}. A file contains one script: move each to a file of its own and call that", found.start(1)
 
 
 def _explain_decimal_comma(place: _Place) -> tuple[str, int] | None:

@@ -170,7 +170,9 @@ def _find(name: Name, script: Script, home: Path) -> Path:
     if found:
         return _check_script(found[0], name, script)
     seen = [folder for folder in folders if current_trust().can_read(folder) and folder.is_dir()]
-    known = sorted({f.name for folder in seen for f in folder.iterdir() if f.suffix in SUFFIXES})
+    # Those beside the script first, building blocks of the shipped ones last.
+    listed = [f.name for folder in seen for f in sorted(folder.iterdir()) if f.suffix in SUFFIXES]
+    known = sorted(dict.fromkeys(n for n in listed if n != script.path.name), key=lambda n: n.startswith("_"))
     raise fail(describe_unknown_name("script", name.text, known), name.at, script.text, script.path)
 
 

@@ -94,6 +94,51 @@ def test_a_script_that_stays_in_a_phase_says_so(poise) -> None:
     assert "last phases" in rows
 
 
+ODD = """BEGINSCRIPT odd(height, wait, speed)
+PHASE 0
+ACTIONS
+POSE lHip(height), rHip(30), lKnee(40), rKnee(50);
+ENDACTIONS
+TRANSITION to(-1).after(time wait);
+ENDPHASE
+ENDSCRIPT
+"""
+
+
+def test_a_run_repeats_the_warnings_and_names_what_has_no_value(poise) -> None:
+    Path("odd.ctl").write_text("SET wait = 3\n" + ODD)
+    Path("block.env").write_text("ENTITIES { BLOCK = Box(3, .2, 1, .1, -10); }\n")
+    result = poise("run", "odd.ctl", "--seconds", "0.01", "--json", "a.json")
+    assert result.exit_code == 0
+    said = [line for line in result.stderr.splitlines() if not line.startswith(("Compiling", " " * 6, "    ^"))]
+    says = [
+        "warning: odd.ctl:2:1: this script has no environment: block.env is not used. "
+        "Use 'ENVIRONMENT block.env;' before BEGINSCRIPT if it is meant.",
+        "warning: odd.ctl:2:31: the parameter 'speed' is never used.",
+        "warning: odd.ctl:5:25: angles are in radians, and 30 exceeds a full turn. Did you mean '0.524'?",
+        "    and 2 more like this in line 5",
+        "note: 5 warnings (3 of them shown). 'poise script check odd.ctl --all' lists all.",
+        "note: height, speed have no value and are 0. "
+        "Give one with --set height=VALUE, or with 'SET height = VALUE' in the script.",
+    ]
+    assert [line for line in said if not line.startswith("    ") or "more" in line] == says
+    figures = json.loads(Path("a.json").read_text())
+    assert figures["unset"] == ["height", "speed"]
+    assert figures["warnings"][-1] == says[-2]
+    again = poise("run", "odd.ctl", "--seconds", "0.01", "--set", "height=-.1", "speed=1")
+    assert "no value" not in again.stderr
+    one = poise("run", "odd.ctl", "--seconds", "0.01", "--set", "height=-.1")
+    assert one.stderr.endswith(
+        "note: speed has no value and is 0. "
+        "Give one with --set speed=VALUE, or with 'SET speed = VALUE' in the script.\n"
+    )
+
+
+def test_shipped_scripts_run_without_remarks(poise) -> None:
+    result = poise("run", "script/stand", "--seconds", "0.01")
+    assert [line for line in result.stderr.splitlines() if not line.startswith("Compiling")] == []
+
+
 def test_other_controllers_have_no_rows_of_phases(poise) -> None:
     poise("run", "simbicon/planar-walk", "--seconds", "0.2", "--export", "a.npz")
     assert "script" not in rows_of(poise("show", "recording", "a.npz").stdout)
