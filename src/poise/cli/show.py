@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from poise.world.controller import Parameter
 
 app = typer.Typer(cls=HouseGroup, help="Show the properties of a character, controller, terrain or recording.")
-app.command("recording")(show_recording)
 
 Scale = Annotated[list[str] | None, typer.Option("--scale", metavar="PART=FACTOR", help="legs, left_arm, mass …")]
 
@@ -181,3 +180,6 @@ def _show_range(low: float | None, high: float | None, unit: str) -> str:
     if low is None or high is None:
         return "text"
     return f"{low:.10g} to {high:.10g} {unit}".rstrip()
+
+
+app.command("recording")(show_recording)

@@ -94,7 +94,16 @@ class Program:
             known |= found
             for call in (c for k in sorted(found) for c in phases[k].calls if c.script.text in self.scripts):
                 waiting.append((call.script.text, max(call.at_phase or 0, 0)))
-        return reached
+        return {name: reached[name] for name in self._order_calls(reached)}
+
+    def _order_calls(self, reached: Mapping[str, set[int]]) -> list[str]:
+        """The scripts that can run, in the order in which the text calls them, even where that is never reached."""
+        found = [self.main]
+        for name in found:
+            for call in (c for p in self.scripts[name].phases for c in p.calls):
+                if call.script.text in self.scripts and call.script.text not in found:
+                    found.append(call.script.text)
+        return [name for name in found if name in reached]
 
 
 def load_program(path: str | Path, text: str | None = None, drafts: Mapping[Path, str] | None = None) -> Program:

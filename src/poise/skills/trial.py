@@ -49,7 +49,14 @@ def make_controller(script: Script, target: Skill) -> Controller:
     main = f"{script.label}.ctl"
     program = Program(main, {main: script, **target.program.scripts}, dict(target.program.broken))
     tables = Assembler(program, Body(target.character)).assemble()
-    return replace(target.controller, name=script.label, params=tables.params, memory=tables.memory, parameters=())
+    return replace(
+        target.controller,
+        name=script.label,
+        params=tables.params,
+        memory=tables.memory,
+        parameters=(),
+        diary=tables.journal,
+    )
 
 
 def make_limp(skill: Skill) -> Controller:
