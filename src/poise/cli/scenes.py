@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -60,6 +60,16 @@ class SceneOptions:
     self_collision: SelfCollisionOption = "none"
     seed: SeedOption = "0"
     random_body: RandomBodyOption = None
+
+    def as_arguments(self) -> list[str]:
+        """The options that differ from their defaults, as typed, for commands that are printed."""
+        arguments: list[str] = []
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if value != option.default:
+                arguments.append(f"--{option.name.replace('_', '-')}")
+                arguments += value if isinstance(value, list) else [value]
+        return arguments
 
     def make_scene(self, controller: str, values: Mapping[str, float | str]) -> Scene:
         """The scene of a controller with some parameters set."""
