@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -23,7 +23,7 @@ from poise.world.pilot import Pilot
 from poise.world.props import Prop
 from poise.world.snapshots import save_snapshot
 from poise.world.terrain import Terrain
-from poise.world.world import Push
+from poise.world.world import Push, World
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,18 @@ def run_scene(
     record_hz: float = DEFAULT_RECORD_HZ,
     stop_on_fall: bool = False,
     progress: Progress | None = None,
+    on_open: Callable[[World], None] | None = None,
     rescue_path: str | PathLike[str] = "out/diverged.npz",
 ) -> Run:
-    """Open a scene, run it for `seconds` and measure it. If it diverges, the last good snapshot is saved."""
+    """Open a scene, run it for `seconds` and measure it. If it diverges, the last good snapshot is saved.
+
+    `on_open` is called with the world before the first tick.
+    """
     world = scene.open()
     for pilot in pilots:
         world.add_pilot(pilot)
+    if on_open is not None:
+        on_open(world)
     try:
         recording = simulate(
             world,

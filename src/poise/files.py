@@ -27,6 +27,26 @@ MAX_TEXT_BYTES: Final = 20_000_000
 
 _CHUNK_BYTES: Final = 2**20
 
+#: First bytes of a file -> what it is. UTF-32 begins like UTF-16.
+_BEGINNINGS: Final = {
+    b"\xff\xfe\0\0": "text in UTF-32",
+    b"\0\0\xfe\xff": "text in UTF-32",
+    b"\xff\xfe": "text in UTF-16",
+    b"\xfe\xff": "text in UTF-16",
+    b"PK\x03\x04": "a ZIP archive (or an office document)",
+    b"\x1f\x8b": "a gzip archive",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"%PDF-": "a PDF document",
+    b"{\\rtf": "an RTF document",
+    b"\x7fELF": "a program",
+    b"\x93NUMPY": "a NumPy array",
+    b"\xd0\xcf\x11\xe0": "an office document",
+}
+#: Bytes that no text contains, and their share above which a file is not text.
+_CONTROLS: Final = bytes([*range(9), *range(14, 32), 127])
+_MANY_CONTROLS: Final = 0.05
+
 
 @contextmanager
 def write_atomic(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
@@ -150,6 +170,10 @@ def save_text(path: str | os.PathLike[str], text: str) -> None:
 def load_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> str:
     """The text of a UTF-8 file with "\\n" line ends, without its byte order mark."""
     data = load_bytes(path, max_bytes)
+    found = _name_content(data)
+    if found is not None:
+        advice = "Save it as UTF-8" if found.startswith("text") else "A text file in UTF-8 is needed"
+        raise FileFormatError(f"this is {found}", path=path, allowed=advice)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -161,6 +185,17 @@ def load_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> 
             column=len(before[-1]) + 1,
         ) from error
     return text.removeprefix("\N{BYTE ORDER MARK}").replace("\r\n", "\n")
+
+
+def _name_content(data: bytes) -> str | None:
+    """What a file holds if that is clearly no text in UTF-8 or a similar encoding."""
+    known = next((name for first, name in _BEGINNINGS.items() if data.startswith(first)), None)
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    if known is not None or controls <= _MANY_CONTROLS * len(data):
+        return known
+    # In UTF-16 every other byte of western text is zero.
+    even, odd = data[::2].count(0), data[1::2].count(0)
+    return "text in UTF-16" if min(even, odd) == 0 and max(even, odd) > len(data) / 4 else "a binary file"
 
 
 def load_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> bytes:

@@ -27,6 +27,7 @@ def check(
     character: Annotated[
         str | None, typer.Option(metavar="C", help="Character to check for; by default the one each script names.")
     ] = None,
+    show_all: Annotated[bool, typer.Option("--all", help="Show every warning, not only a few of each kind.")] = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Report errors and warnings in scripts and in everything they include. Exit code 2 if there is an error."""
@@ -34,12 +35,12 @@ def check(
     from poise.controllers.script.build import find_character
     from poise.controllers.script.guests import find_guests
     from poise.language.check import check_program
+    from poise.language.digest import count_things, make_digest
     from poise.language.load import load_program
     from poise.language.names import Body
-    from poise.language.problems import ERROR
     from poise.world.adopt import load_any_character
 
-    failed = False
+    failed, warnings, hidden = 0, 0, False
     for file in files:
         try:
             program = load_program(file)
@@ -49,19 +50,20 @@ def check(
             problems = check_program(program, body)
         except PoiseError as error:
             report(error)
-            failed = True
+            failed += 1
             continue
-        for problem in problems:
-            say(str(problem))
-        errors = sum(p.severity == ERROR for p in problems)
-        failed = failed or errors > 0
-        typer.echo(f"{file}: {_count(errors, 'error')}, {_count(len(problems) - errors, 'warning')}")
+        digest = make_digest(problems, 0, 0) if show_all else make_digest(problems)
+        for line in digest.lines:
+            say(line)
+        failed, warnings = failed + (digest.errors > 0), warnings + digest.warnings
+        typer.echo(f"{file}: {digest.count()}")
+        hidden = hidden or digest.shown < len(problems)
+    if len(files) > 1:
+        typer.echo(f"{len(files)} files: {failed or 'none'} with errors, {count_things(warnings, 'warning')}")
+    if hidden:
+        say("note: --all shows the others.")
     if failed:
         raise typer.Exit(BAD_INPUT)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
 
 
 @app.command("format")

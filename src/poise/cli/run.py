@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from poise.api import Run
     from poise.recordings.recording import Recording
     from poise.rollout.scene import Scene
+    from poise.world.world import World
 
 MAX_RECORD_HZ = 1e5
 
@@ -120,11 +121,31 @@ def _run(scene: Scene, seconds: float, record_hz: float, stop_on_fall: bool, exp
     note_if_cold()
     try:
         with show_progress("simulating") as progress:
-            return run_scene(scene, seconds, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)
+            return run_scene(
+                scene,
+                seconds,
+                record_hz=record_hz,
+                stop_on_fall=stop_on_fall,
+                progress=progress,
+                on_open=lambda world: _note_remarks(scene, world),
+            )
     except DivergedError as error:
         if error.recording is not None:
             _export(error.recording, exports, scene)
         raise
+
+
+def _note_remarks(scene: Scene, world: World) -> None:
+    """Repeat the warnings about a script, and name its parameters that have no value."""
+    from poise.rollout.describe import find_unset
+
+    controller = world.controllers[0]
+    for line in controller.remarks:
+        note(line)
+    unset = find_unset(scene, world)
+    if unset:
+        what = f"{unset[0]} has no value and is" if len(unset) == 1 else f"{', '.join(unset)} have no value and are"
+        note(f"note: {what} 0. Give one with --set {unset[0]}=VALUE, or with 'SET {unset[0]} = VALUE' in the script.")
 
 
 def _keep_saved(recording: Recording) -> None:

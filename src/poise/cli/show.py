@@ -1,4 +1,4 @@
-"""`poise show`: print the properties of a character, controller or terrain."""
+"""`poise show`: print the properties of a character, controller, terrain or recording."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from poise.cli.group import HouseGroup
 from poise.cli.screen import make_console, make_facts, make_table
+from poise.cli.show_recording import show_recording
 from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import RandomBodyOption, parse_assignments, parse_random_body
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from poise.characters.model import Axis, Character
     from poise.world.controller import Parameter
 
-app = typer.Typer(cls=HouseGroup, help="Show the properties of a character, controller or terrain.")
+app = typer.Typer(cls=HouseGroup, help="Show the properties of a character, controller, terrain or recording.")
+app.command("recording")(show_recording)
 
 Scale = Annotated[list[str] | None, typer.Option("--scale", metavar="PART=FACTOR", help="legs, left_arm, mass …")]
 

@@ -74,7 +74,7 @@ class Percept(NamedTuple):
     ground: GroundTable  # for poise.kernels.ground.probe_ground
     props: PropTable
     random_state: NDArray[np.uint64]  # (1,) of poise.kernels.random, part of the snapshot
-    cue: I8  # (1,) a law sets it to 1 if its next tick begins another phase: pilots may decide before that
+    cue: I8  # (1,) bits that a law sets: another phase begins (1), requests (2), a full journal (4)
 
 
 _f1 = types.float64[::1]

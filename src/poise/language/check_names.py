@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from poise.errors import describe_unknown_name
 from poise.language import tree
 from poise.language.atoms import components
+from poise.language.links import ABOVE, find_driven_joint
 from poise.language.names import Body
 from poise.language.problems import Notes
 from poise.language.tree import Name, Node, Value
@@ -137,10 +138,11 @@ def _check_action(notes: Notes, action: tree.Action | tree.Toggle) -> None:
 
 
 def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
-    segment, axis = part(notes, action.part), joint(notes, action.joint)
+    segment = part(notes, action.part)
+    axis = _find_driven(notes, action)
     if segment == 0 and action.part.text == "pelvis":
         notes.error("VPD accepts every part except the pelvis. Use 'lTorso' or 'uTorso' instead", action.part)
-    elif segment is not None and axis is not None:
+    elif segment is not None and axis is not None and action.parent is None:
         _check_direction(notes, action, segment, axis)
     if action.flags is None:
         return
@@ -148,6 +150,24 @@ def _check_vpd(notes: Notes, action: tree.Vpd) -> None:
         notes.warn(f"the only flag is s (the reaction goes to the other hip), got {action.flags.text!r}", action.flags)
     elif action.part.text not in ("lThigh", "rThigh", "left_thigh", "right_thigh"):
         notes.warn("the flag s has an effect for a thigh only", action.flags)
+
+
+def _find_driven(notes: Notes, action: tree.Vpd) -> int | None:
+    """The axis that a VPD drives, by the name of a joint or, in the old form, of a link; None after an error."""
+    name, link = action.joint, action.parent or action.joint
+    if name.text in notes.body.joints or link.text not in notes.body.parts:
+        known = action.parent is None or name.text in notes.body.joints
+        return joint(notes, name) if known else part(notes, link)
+    meant = find_driven_joint(action.part.text, link.text)
+    if link.text == action.part.text:
+        what = f"{link.text} cannot be its own parent"
+    elif action.parent is None:
+        what = f"{link.text!r} is a part, but a joint is expected"
+    else:
+        what = f"no joint of this body turns {action.part.text} against {link.text}"
+    above = meant or ABOVE.get(action.part.text, ("", ""))[1]
+    notes.error(f"{what}.{f' Did you mean {above!r}?' if above in notes.body.joints else ''}", link)
+    return None
 
 
 def _check_direction(notes: Notes, action: tree.Vpd, segment: int, axis: int) -> None:

@@ -28,6 +28,18 @@ def check_requests(notes: Notes, program: Program) -> None:
                 _check_entity(notes, transition.condition.name, program, "this never fires")
 
 
+def check_surroundings(notes: Notes, program: Program) -> None:
+    """Warn if a script uses no environment although there are some near by."""
+    listed = ", ".join(str(path) for path in program.unused_environments)
+    if not listed:
+        return
+    outside = any(not program.trust.can_read(path) for path in program.unused_environments)
+    how = "--allow-outside" if outside else f"'ENVIRONMENT {program.unused_environments[0].name};' before BEGINSCRIPT"
+    one = len(program.unused_environments) == 1
+    text = f"{listed} {'is' if one else 'are'} not used. Use {how} if {'it is' if one else 'one of them is'} meant"
+    notes.warn(f"this script has no environment: {text}", notes.script)
+
+
 def _check_load(notes: Notes, action: tree.Load, program: Program, saved: set[str]) -> None:
     name = action.file.text
     if name in program.states:
@@ -35,6 +47,10 @@ def _check_load(notes: Notes, action: tree.Load, program: Program, saved: set[st
             read_state(program.states[name], notes.body, name)
         except FileFormatError as error:
             notes.error(f"this state cannot be read: {error}", action.file)
+        files = program.state_files.get(name, [])
+        if len(files) > 1:
+            others = ", ".join(str(path) for path in files[1:])
+            notes.warn(f"{name!r} is read from {files[0]}, which is newer than {others}", action.file)
     elif name not in saved:
         notes.warn(f"no file {name!r} exists and no SAVE writes it: the body's state does not change", action.file)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,15 @@ _EXPONENT: Final = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)[eE]([-+]?\d++)")
 _NEAR: Final = 300
 #: The decimal form of a larger exponent would have too many zeros to suggest.
 _MAX_EXPONENT: Final = 30
+#: Two numbers that are probably one with a decimal comma.
+_DECIMAL_COMMA: Final = re.compile(r"(?<![\w.,])(-?\d+),(\d{1,2}|0\d*)(?![\w.])")
+#: A row that separates pasted scripts.
+_ROW: Final = re.compile(r"^[ \t]*([<>]{3,})", re.MULTILINE)
 _CALL_BRACKETS: Final = "a call needs brackets even without arguments: '> file(void);'"
+_TOKEN: Final = re.compile(r"[^\s;]+|;")
+_COMFB2_WORDS: Final = 4
+#: Third word of a COMFB2 -> what follows it.
+_NAMED_AFTER: Final = {"j": "the name of a joint", "p": "the name of a part", "c": "a word (any)"}
 _VALUES: Final = {"NUMBER", "VARIABLE", "LINTERP"}
 #: Beginnings of comments in other languages.
 _FOREIGN_COMMENTS: Final = ("//", "/*", "--", "%", "'", '"')
@@ -72,6 +81,10 @@ def explain_syntax(error: Any, accepts: Collection[str], text: str, path: Path) 
 
 def _explain(place: _Place) -> tuple[str, int]:
     """The message, and the index of the character it points at."""
+    for point in (_explain_rows, _explain_decimal_comma, _explain_comfb2):
+        found = point(place)
+        if found:
+            return found
     if "END" in place.accepts and _begins_something(place):
         return f"';' is missing after this {place.statement}", max(place.end_of_before - 1, 0)
     if place.statement == ">" and set(place.accepts) == {"_OPEN"}:
@@ -80,7 +93,53 @@ def _explain(place: _Place) -> tuple[str, int]:
         what = explain(place)
         if what:
             return what, min(place.start, max(len(place.text) - 1, 0))
+    if place.word in KEYWORDS:
+        # The next statement has begun: what is missing belongs to the line before it.
+        return _explain_rest(place), max(place.end_of_before - 1, 0)
     return _explain_rest(place), place.start
+
+
+def _explain_rows(place: _Place) -> tuple[str, int] | None:
+    """Scripts that an optimiser pasted into each other, between rows of signs."""
+    found = _ROW.search(place.text, place.text.rfind("\n", 0, place.end_of_before) + 1)
+    if found is None or found.start(1) > place.start:
+        return None
+    what = "a script is pasted into another one here, between rows of > and <, as optimisers write them"
+    return f"{what}. A file contains one script: move each to a file of its own and call that", found.start(1)
+
+
+def _explain_decimal_comma(place: _Place) -> tuple[str, int] | None:
+    """Too many values, two of which look like one number."""
+    text, at = place.text, place.start
+    if text[at : at + 1] != ",":
+        return None
+    # The brackets in which the parser stopped, or the words before them.
+    first = max(text.rfind(mark, 0, at) for mark in "(;\n") + 1
+    last = min((k for k in (text.find(mark, at) for mark in ");\n") if k >= 0), default=len(text))
+    found = _DECIMAL_COMMA.search(text, first, min(last, at + _NEAR))
+    if found is None:
+        return None
+    meant = f"{found[1]}.{found[2]}"
+    return f"numbers have a decimal point, not a comma, got {found[0]}. Did you mean {meant!r}?", found.start()
+
+
+def _explain_comfb2(place: _Place) -> tuple[str, int] | None:
+    """A COMFB2 whose last words are missing: those of the next line would be read in their place."""
+    found = place.before.rfind("COMFB2")
+    words = list(_TOKEN.finditer(place.before, found + len("COMFB2"))) if found >= 0 else []
+    own = list(takewhile(lambda w: w[0] not in KEYWORDS and w[0] != ";", words[:_COMFB2_WORDS]))
+    cut = len(own) < min(len(words), _COMFB2_WORDS)
+    if found < 0 or len(own) == _COMFB2_WORDS or not (cut or _begins_something(place) or place.word == ";"):
+        return None
+    at = own[-1].end() - 1 if own else found
+    if len(own) < 3:
+        missing = "j and the name of a joint are" if len(own) == 2 else "a gain is"
+        return f"{missing} missing. {_written('COMFB2')}", at
+    kind = own[2][0]
+    if kind in _NAMED_AFTER:
+        return f"{_NAMED_AFTER[kind]} is missing after {kind}. {_written('COMFB2')}", at
+    meant = " ".join(["COMFB2", own[0][0], own[1][0], "j", kind])
+    return f"after its two gains COMFB2 needs j, p or c, got {kind}. Did you mean {meant!r}?", at
 
 
 def _written(statement: str) -> str:
@@ -262,5 +321,7 @@ def _explain_rest(place: _Place) -> str:
         return "<, > or x is missing. It is written 'fallen > angle'"
     names = sorted({TERMINALS[t] for t in place.accepts if t in TERMINALS})
     wanted = " or ".join(names) if names else "something else"
+    if place.word in KEYWORDS:
+        return f"{wanted} is missing. {_written(place.statement)}"
     got = repr(place.word) if place.word else "the end of the file"
     return f"{wanted} is expected here, got {got}. {_written(place.statement)}"

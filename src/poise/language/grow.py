@@ -1,8 +1,8 @@
 """Builds the tree during parsing.
 
 Legacy and printed spellings are converted to the current form: `POSE j(a).time(T)` of the paper is a LIPOSE, a bare
-`stable` gets the tolerance that all scripts of the language use, and a `VFFB` without `.over` balances over the centre
-of pressure.
+`stable` gets the tolerance that all scripts of the language use, a `VFFB` without `.over` balances over the centre of
+pressure, and the link in a VPD's `.parent(link)` becomes a joint.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from lark import Token, Transformer
 
 from poise.language import tree
 from poise.language.atoms import MAX_DIGITS
+from poise.language.links import find_driven_joint
+from poise.language.names import JOINTS
 from poise.language.places import MisreadError
 from poise.language.tree import Name, Number, Span, Target, Value, Variable
 
@@ -102,9 +104,11 @@ class GrowTree(Transformer[Any, Any]):
         return tree.Posefb(tuple(c[1:-1]), at=_span(c[0], c[-1]))
 
     def vpd(self, c: list[Any]) -> tree.Vpd:
-        keyword, part, angle, kp, kd, joint, flags, end = c
-        letters = None if flags is None else _name(flags)
-        return tree.Vpd(_name(part), angle, _given(kp, kd), _name(joint), letters, at=_span(keyword, end))
+        keyword, part, angle, kp, kd, *old, joint, flags, end = c
+        letters, named, link = None if flags is None else _name(flags), _name(joint), None
+        if old and named.text not in JOINTS:
+            named, link = Name(find_driven_joint(part.strip(), named.text) or named.text, at=named.at), named
+        return tree.Vpd(_name(part), angle, _given(kp, kd), named, letters, link, at=_span(keyword, end))
 
     def comfb2(self, c: list[Any]) -> tree.Comfb2:
         keyword, cd, cv, kind, on, side_cd, side_cv, end = c

@@ -1,35 +1,32 @@
 """Loads a script with its includes, reading each file once.
 
-An included name is searched beside the including file and beside the first file; for both also one folder up and in its
-folders `scripts` and `src`, where the released code keeps its files; finally among the shipped scripts. A state for
-LOAD is searched in the script's folders, the current folder and its `out`. Folders that the first file may not read are
-skipped (`poise.trust`).
+`search` lists the folders. Included names are finally searched among the shipped scripts, states for LOAD in the
+current folder and its `out`; of several states of one name the newest is read.
 
 `check` judges included files that are missing or do not parse: they matter only if they are called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from os.path import isfile
 from pathlib import Path
 from typing import Final
 
 from poise.errors import FileFormatError, InputError, describe_unknown_name
 from poise.files import load_text
 from poise.language.environment_file import read_environment
+from poise.language.flow import find_reached
 from poise.language.parse import load_script_text, parse_script
 from poise.language.places import fail
+from poise.language.search import find_environment, find_folders, find_unused, look_for
 from poise.language.tree import Load, Name, Script
-from poise.trust import Trust, check_kind, check_readable, current_trust, reading, reading_below
+from poise.trust import Trust, check_kind, current_trust, reading, reading_below
 from poise.world.controller import Controller
 from poise.world.environment import Environment
 
 LIBRARY: Final = Path(__file__).resolve().parents[1] / "library" / "scripts"
 SUFFIXES: Final = (".ctl", ".t", ".s")
-ENVIRONMENT_SUFFIXES: Final = (".env",)
-BASE_ENVIRONMENT: Final = "base.env"
 MAX_INCLUDES: Final = 100
 """Limit on included files; three times what the largest shipped script needs."""
 MAX_PROGRAM_CHARS: Final = 300_000
@@ -55,8 +52,12 @@ class Program:
     broken: dict[str, FileFormatError] = field(default_factory=dict)
     environment: Environment | None = None
     environment_path: Path | None = None
+    #: Environment files near by, if none is used.
+    unused_environments: tuple[Path, ...] = ()
     #: Texts of the saved states that LOAD names, if the files exist.
     states: dict[str, str] = field(default_factory=dict)
+    #: The files of each state, the newest first: that one is read.
+    state_files: dict[str, list[Path]] = field(default_factory=dict)
     #: Texts that are not on the disk yet, by the resolved paths of their files.
     drafts: Mapping[Path, str] = field(default_factory=dict)
     #: Other controllers that are called by name, and reasons for those that could not be loaded.
@@ -78,12 +79,22 @@ class Program:
 
     def called(self) -> list[str]:
         """Names of the scripts that can run, the main one first."""
-        found = [self.main]
-        for name in found:
-            for call in (c for p in self.scripts[name].phases for c in p.calls):
-                if call.script.text in self.scripts and call.script.text not in found:
-                    found.append(call.script.text)
-        return found
+        return list(self.find_reached())
+
+    def find_reached(self) -> dict[str, set[int]]:
+        """Positions of the phases that can run, by script, the main one first.
+
+        A script begins with its first phase, or with the one that a call names.
+        """
+        reached: dict[str, set[int]] = {}
+        waiting = [(self.main, 0)]
+        for name, start in waiting:
+            phases, known = self.scripts[name].phases, reached.setdefault(name, set())
+            found = find_reached(phases, [start]) - known
+            known |= found
+            for call in (c for k in sorted(found) for c in phases[k].calls if c.script.text in self.scripts):
+                waiting.append((call.script.text, max(call.at_phase or 0, 0)))
+        return reached
 
 
 def load_program(path: str | Path, text: str | None = None, drafts: Mapping[Path, str] | None = None) -> Program:
@@ -100,9 +111,11 @@ def _load(path: Path, program: Program, text: str | None) -> Program:
     script = parse_script(program.read(path) if text is None else text, path)
     program.scripts[program.main] = script
     _load_includes(script, program, [path.name], path.parent)
-    program.environment_path = _find_environment(script)
+    program.environment_path = find_environment(script, find_folders(script.path.parent))
     if program.environment_path is not None:
         program.environment = read_environment(program.environment_path, read_settings(script))
+    else:
+        program.unused_environments = find_unused(script, find_folders(script.path.parent))
     for each in program.scripts.values():
         _load_states(each, program, path.parent)
     return program
@@ -113,32 +126,19 @@ def read_settings(script: Script) -> dict[str, float]:
     return {s.name: s.value.value for s in script.settings if s.name in {p.text for p in script.parameters}}
 
 
-def _find_environment(script: Script) -> Path | None:
-    """The environment that the script names, or a `base.env` beside it, which the released code always reads."""
-    name = script.environment
-    path = script.path.parent / (name.text if name else BASE_ENVIRONMENT)
-    if name is not None:
-        try:
-            check_kind(path, "an environment", ENVIRONMENT_SUFFIXES)
-            check_readable(path)
-        except InputError as error:
-            raise fail(str(error), name.at, script.text, script.path) from error
-    if isfile(path):
-        return path
-    if name is None:
-        return None
-    known = sorted(p.name for p in script.path.parent.glob("*.env"))
-    raise fail(describe_unknown_name("environment", name.text, known), name.at, script.text, script.path)
-
-
 def _load_states(script: Script, program: Program, home: Path) -> None:
-    folders = (*_folders(script, home), Path(), SAVED)
-    for action in (a for p in script.phases for a in p.actions if isinstance(a, Load)):
-        # States saved by a run may be loaded from any script.
+    """Read the newest file of every state: a run may have saved one since the others were written."""
+    for name in (a.file for p in script.phases for a in p.actions if isinstance(a, Load)):
+        if name.text in program.states:
+            continue
+        folders = (*find_folders(script.path.parent, home), Path(), SAVED)
+        places = [*(folder / name.text for folder in folders), SAVED / Path(name.text).name]
+        # States saved by a run may be loaded from any script. They are saved without the folders of their names.
         with reading_below(SAVED):
-            found = _look_for(action.file, script, folders)
-            if found is not None:
-                program.states.setdefault(action.file.text, load_text(found))
+            found = look_for(name, script, places)
+            if found:
+                found.sort(key=lambda path: -path.stat().st_mtime_ns)
+                program.states[name.text], program.state_files[name.text] = load_text(found[0]), found
 
 
 def _load_includes(script: Script, program: Program, trail: list[str], home: Path) -> None:
@@ -163,22 +163,16 @@ def _load_includes(script: Script, program: Program, trail: list[str], home: Pat
         _load_includes(included, program, [*trail, name.text], home)
 
 
-def _folders(script: Script, home: Path) -> list[Path]:
-    """Folders in which the files that a script names are searched."""
-    bases = [script.path.parent, home]
-    above = [b.resolve().parent for b in bases]
-    around = [folder for a in above for folder in (a / "scripts", a / "src", a)]
-    return list(dict.fromkeys([*bases, *around]))
-
-
 def _find(name: Name, script: Script, home: Path) -> Path:
     _check_script(Path(name.text), name, script)
-    folders = (*_folders(script, home), LIBRARY)
-    found = _look_for(name, script, folders)
-    if found is not None:
-        return _check_script(found, name, script)
+    folders = (*find_folders(script.path.parent, home), LIBRARY)
+    found = look_for(name, script, [folder / name.text for folder in folders])
+    if found:
+        return _check_script(found[0], name, script)
     seen = [folder for folder in folders if current_trust().can_read(folder) and folder.is_dir()]
-    known = sorted({f.name for folder in seen for f in folder.iterdir() if f.suffix in SUFFIXES})
+    # Those beside the script first, building blocks of the shipped ones last.
+    listed = [f.name for folder in seen for f in sorted(folder.iterdir()) if f.suffix in SUFFIXES]
+    known = sorted(dict.fromkeys(n for n in listed if n != script.path.name), key=lambda n: n.startswith("_"))
     raise fail(describe_unknown_name("script", name.text, known), name.at, script.text, script.path)
 
 
@@ -188,15 +182,3 @@ def _check_script(path: Path, name: Name, script: Script) -> Path:
     except InputError as error:
         raise fail(str(error), name.at, script.text, script.path) from error
     return path
-
-
-def _look_for(name: Name, script: Script, folders: Iterable[Path]) -> Path | None:
-    """The first readable file of a name; raises if files exist but none may be read."""
-    there = [folder / name.text for folder in folders if isfile(folder / name.text)]
-    found = next((path for path in there if current_trust().can_read(path)), None)
-    if found is None and there:
-        try:
-            check_readable(there[0])
-        except InputError as error:
-            raise fail(str(error), name.at, script.text, script.path) from error
-    return found

@@ -36,6 +36,8 @@ ENVIRONMENT: Final = re.compile(r"\bENVIRONMENT\s+([^\s;,]+)\s*;")
 CHARACTER: Final = re.compile(r"\bCHARACTER\s+([^\s;,]+)\s*;")
 _FILE: Final = re.compile(r"[^\s;,]+")
 SETTING: Final = re.compile(r"\bSET\s+(\w+)\s*=\s*(-?\d*\.?\d+)")
+#: What must not follow a number directly.
+_NUMBER_TAIL: Final = re.compile(r",\d+|\.?[eE][-+]?\d+")
 #: Misspelt statements at the start of a line. Precise, because prose may begin with the same words.
 _MEANT: Final = re.compile(
     r"^[ \t]*(SCRIPTS(?=\s+[^\s;,]*\.\w)"
@@ -67,7 +69,7 @@ def load_script_text(path: str | Path) -> str:
     try:
         return load_text(path, MAX_SCRIPT_BYTES)
     except FileFormatError as error:
-        if "UTF-8" not in str(error):
+        if not error.reason.startswith("not text in UTF-8"):
             raise
     return load_bytes(path, MAX_SCRIPT_BYTES).decode("latin-1").replace("\r\n", "\n")
 
@@ -137,6 +139,18 @@ def _read_name(statement: re.Pattern[str], text: str, outside: str) -> Name | No
     return Name(found[1], at=span_of(text, found.start(1), found.end(1))) if found else None
 
 
+def _check_number(found: re.Match[str], text: str, outside: str, path: Path) -> None:
+    """Raise if the number of a SET continues: the released code would read `0,5` as 0 and `1e3` as 1."""
+    rest = _NUMBER_TAIL.match(outside, found.end(2))
+    if rest is None:
+        return
+    at, got = span_of(text, found.start(2), rest.end()), found[2] + rest[0]
+    if rest[0].startswith(","):
+        meant = got.replace(",", ".")
+        raise fail(f"numbers have a decimal point, not a comma, got {got}. Did you mean {meant!r}?", at, text, path)
+    raise fail(f"numbers are written without an exponent, got {got}", at, text, path)
+
+
 def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], tuple[Setting, ...]]:
     """The include list and the settings; a second SCRIPTS adds to the first."""
     includes, settings, read = [], [], set()
@@ -147,6 +161,7 @@ def _read_head(text: str, outside: str, path: Path) -> tuple[tuple[Name, ...], t
     for found in SETTING.finditer(outside):
         read.add(found.start())
         at = span_of(text, found.start(2), found.end(2))
+        _check_number(found, text, outside, path)
         if len(found[2]) > MAX_DIGITS:
             raise fail(f"a number has at most {MAX_DIGITS} digits, got {len(found[2])}", at, text, path)
         number = Number(found[2], at=at)

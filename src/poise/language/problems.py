@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from poise.errors import FileFormatError
 from poise.language.names import Body
 from poise.language.places import fail
-from poise.language.tree import Node, Script
+from poise.language.tree import NOWHERE, Node, Script, Span
 
 ERROR, WARNING = "error", "warning"
 
@@ -16,6 +16,7 @@ ERROR, WARNING = "error", "warning"
 class Problem:
     severity: str
     error: FileFormatError
+    at: Span = NOWHERE
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.error}"
@@ -36,7 +37,7 @@ class Notes:
     guests: frozenset[str] = frozenset()
 
     def error(self, what: str, node: Node) -> None:
-        self.found.append(Problem(ERROR, fail(what, node.at, self.script.text, self.script.path)))
+        self.found.append(Problem(ERROR, fail(what, node.at, self.script.text, self.script.path), node.at))
 
     def warn(self, what: str, node: Node) -> None:
-        self.found.append(Problem(WARNING, fail(what, node.at, self.script.text, self.script.path)))
+        self.found.append(Problem(WARNING, fail(what, node.at, self.script.text, self.script.path), node.at))

@@ -62,6 +62,12 @@ def spell(node: tree.Action | tree.Toggle | tree.Transition | tree.Call) -> Spel
     return _spell_short(node), (), ""
 
 
+def spell_line(node: tree.Action | tree.Toggle | tree.Transition | tree.Call) -> str:
+    """One statement on one line."""
+    begin, items, end = spell(node)
+    return f"{begin}{', '.join(items)}{end}"
+
+
 def _spell_short(node: tree.Action | tree.Toggle | tree.Transition | tree.Call) -> str:
     match node:
         case tree.Transition():
@@ -70,7 +76,8 @@ def _spell_short(node: tree.Action | tree.Toggle | tree.Transition | tree.Call) 
             return f"LIPOSE {_spell_target(node.target)}.time({spell_value(node.time)});"
         case tree.Vpd():
             flags = f".flags({node.flags.text})" if node.flags else ""
-            return f"VPD {node.part.text}({_join((node.angle, *node.gains))}).joint({node.joint.text}){flags};"
+            by = f".joint({node.joint.text})" if node.parent is None else f".parent({node.parent.text})"
+            return f"VPD {node.part.text}({_join((node.angle, *node.gains))}){by}{flags};"
         case tree.Comfb2():
             gains = f"{spell_value(node.cd)} {spell_value(node.cv)}"
             return f"COMFB2 {gains} {node.kind.text} {node.on.text}{_spell_side(node.side)}"

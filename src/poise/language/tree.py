@@ -82,6 +82,9 @@ class Vpd(Node):
     gains: tuple[Angles, ...]
     joint: Name
     flags: Name | None
+    #: The link of the old form `.parent(link)`: `joint` follows from it (it repeats a link that has none), and so does
+    #: the sign of the gains.
+    parent: Name | None = None
 
 
 @dataclass(frozen=True)
@@ -274,6 +277,12 @@ class Script(Node):
     def torque_limit_nm(self) -> float | None:
         """The value of its first `SET TORQUELIMIT`."""
         return next((s.value.value for s in self.settings if s.name == TORQUE_LIMIT), None)
+
+
+def find_phase(script: Script, at: Span) -> int | None:
+    """Position of the phase that contains a place, or None outside all of them."""
+    inside = (k for k, phase in enumerate(script.phases) if phase.at.start <= at.start < phase.at.end)
+    return next(inside, None)
 
 
 TORQUE_LIMIT: Final = "TORQUELIMIT"

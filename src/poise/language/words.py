@@ -56,6 +56,7 @@ TERMINALS: Final = {
     "VARIABLE": "a parameter",
     "LINTERP": "linterp(…)",
     "WORD": "a name",
+    "NAMED": "a name",
     "LABEL": "a name",
     "FILE": "the name of a script",
     "SIGN": "<, > or x",

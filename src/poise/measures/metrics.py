@@ -14,6 +14,8 @@ import numpy as np
 from poise.characters.model import SIDES
 from poise.constants import GRAVITY_MPS2
 from poise.documents import make_plain
+from poise.measures.ending import crop_to_end, find_end_s
+from poise.measures.loads import compute_shift_w_m, find_jumps
 from poise.measures.steps import find_steps, measure_steps
 from poise.measures.upright import is_up_at_end
 from poise.recordings.contacts import compute_foot_loaded
@@ -26,11 +28,17 @@ MIN_TRAVEL_M: Final = 0.1
 
 @dataclass(frozen=True)
 class Metrics:
-    """Metrics of one character in one recording. None if there is nothing to measure."""
+    """Metrics of one character in one recording. None if there is nothing to measure.
+
+    After the end of a script the body is limp: all metrics are those of the time before.
+    """
 
     controller: str
     character: str
+    #: Duration of the run.
     seconds: float
+    #: The time at which its script ended.
+    ended_at_s: float | None
     fallen: bool
     #: The first time at which a fall rule is met. Somersaults meet one too, yet end upright.
     fell_at_s: float | None
@@ -63,7 +71,8 @@ class Metrics:
 
 def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
     """The metrics of one character."""
-    body = recording.check_character(character)
+    body, ended_at = recording.check_character(character), find_end_s(recording, character)
+    recording = crop_to_end(recording, character)
     falls = recording.events_of(character, "down")
     fell_at = falls[0].time_s if falls else None
     way = compute_way_m(recording, character)
@@ -74,6 +83,7 @@ def compute_metrics(recording: Recording, character: int = 0) -> Metrics:
         controller=recording.controllers[character],
         character=body.name,
         seconds=_find_seconds(recording),
+        ended_at_s=ended_at,
         fallen=fell_at is not None,
         fell_at_s=fell_at,
         up_at_end=is_up_at_end(recording, character),
@@ -107,11 +117,12 @@ def compute_forward_w(recording: Recording, character: int = 0) -> FloatArray:
 def compute_way_m(recording: Recording, character: int = 0) -> FloatArray:
     """Signed distance of the centre of mass along the heading since the first frame, (F,).
 
-    For a planar body it is the displacement; otherwise the integral of the velocity along the current heading.
+    For a planar body it is the displacement; otherwise the integral of the velocity along the current heading. A
+    displacement by LOAD does not count.
     """
     forward = compute_forward_w(recording, character)
     if recording.characters[character].root == "planar":
-        com = recording.com_w_m[:, character]
+        com = recording.com_w_m[:, character] - compute_shift_w_m(recording, character)
         return np.sum((com - com[:1]) * forward, axis=-1)
     speed = np.sum(recording.com_vel_w_mps[:, character] * forward, axis=-1)
     return _integrate(recording.time_s, speed)
@@ -134,7 +145,7 @@ def _integrate(time_s: FloatArray, rate: FloatArray) -> FloatArray:
 def _compute_distance_m(recording: Recording, character: int) -> float:
     if not recording.frames:
         return 0.0
-    com = recording.com_w_m[:, character]
+    com = recording.com_w_m[:, character] - compute_shift_w_m(recording, character)
     return float((com[-1] - com[0]) @ compute_forward_w(recording, character)[0])
 
 
@@ -153,7 +164,14 @@ def _compute_steps(
     if not strikes or not recording.frames:
         return (), (), len(strikes)
     lengths, _ = measure_steps(recording, character, compute_forward_w(recording, character), strikes)
-    return lengths, tuple(b.time_s - a.time_s for a, b in pairwise(strikes)), len(strikes)
+    jumps = find_jumps(recording, character)
+    # A step across a LOAD has no length.
+    kept = [
+        (length, b.time_s - a.time_s)
+        for length, (a, b) in zip(lengths, pairwise(strikes), strict=True)
+        if not any(jump.start_s <= b.time_s and jump.end_s >= a.time_s for jump in jumps)
+    ]
+    return tuple(length for length, _ in kept), tuple(time for _, time in kept), len(strikes)
 
 
 def _find_tally(recording: Recording, character: int) -> Tally:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.constants import FALL_HEIGHT_RATIO, FALL_ROLES, FALL_TILT_RAD, UP_S
+from poise.measures.ending import crop_to_end, find_end_s
 from poise.recordings.contacts import external_contacts
 from poise.recordings.recording import Recording
 from poise.world.views import standing_height_m
@@ -64,20 +65,33 @@ def is_up_at_end(recording: Recording, character: int = 0) -> bool:
 
 
 def describe_outcome(recording: Recording, character: int = 0) -> str:
-    """A phrase that says whether a body fell, turned over and got up again, or is down as its script may intend."""
+    """A phrase that says whether a body fell, turned over and got up again, or is down as its script may intend.
+
+    A body whose script ended is judged by the time before.
+    """
+    end_s = find_end_s(recording, character)
+    if end_s is None:
+        return _describe(recording, character, "still on its feet", "on its feet at the end", "")
+    on_feet = f"on its feet when its script ended at {end_s:.2f} s"
+    end = f", and its script ended at {end_s:.2f} s"
+    return _describe(crop_to_end(recording, character), character, on_feet, on_feet, end)
+
+
+def _describe(recording: Recording, character: int, never_down: str, up_again: str, end: str) -> str:
+    """The phrase for a body that was never down, that got up again, or that is down at the end."""
     falls = recording.events_of(character, "down")
     if not falls:
-        return "still on its feet"
+        return never_down
     spans = find_down_spans(recording, character) if recording.frames else []
     if is_up_at_end(recording, character):
         graze = [(falls[0].time_s, falls[0].time_s)]
-        return f"on its feet at the end; turned over or down {_list(spans or graze)}"
+        return f"{up_again}; turned over or down {_list(spans or graze)}"
     # A script may intend the body to lie down, which we cannot know; any other body fell.
     word = "down since" if recording.meta.get("script") else "fell at"
     if len(spans) < 2:
         began_down = bool(spans) and spans[0][0] <= recording.time_s[0]
-        return "down from the start" if began_down else f"{word} {falls[0].time_s:.2f} s"
-    return f"{word} {spans[-1][0]:.2f} s; turned over or down before, {_list(spans[:-1])}"
+        return f"down from the start{end}" if began_down else f"{word} {falls[0].time_s:.2f} s{end}"
+    return f"{word} {spans[-1][0]:.2f} s{end}; turned over or down before, {_list(spans[:-1])}"
 
 
 def _list(spans: list[Span]) -> str:

@@ -21,6 +21,8 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "random_body": actors[0].random_body,
         "parameters": world.controllers[0].values(),
         "script": world.controllers[0].provenance.get("script"),
+        "unset": find_unset(scene, world),
+        "warnings": list(world.controllers[0].remarks),
         "changed": dict(actors[0].values),
         "pushes": [asdict(p) for p in scene.pushes],
         "changes": [asdict(c) for c in scene.changes],
@@ -48,6 +50,12 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
             )
         ]
     return described
+
+
+def find_unset(scene: Scene, world: World) -> list[str]:
+    """Parameters of the first character's script that neither the script nor the scene sets: they are 0."""
+    given = scene.all_actors()[0].values
+    return [name for name in world.controllers[0].provenance.get("unset", ()) if name not in given]
 
 
 def _describe_steady(world: World) -> dict[str, object] | None:

@@ -41,5 +41,6 @@ def _describe(controller: Controller) -> tuple[Any, ...]:
         (controller.limits_itself, controller.drives, controller.ground, controller.friction),
         None if controller.pilot is None else id(controller.pilot),
         controller.environment,
+        controller.diary,
         None if guard is None else (guard.fixed.tobytes(), guard.whole),
     )

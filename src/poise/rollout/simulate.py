@@ -12,6 +12,7 @@ from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import DivergedError, out_of_range
 from poise.install import describe_install
 from poise.recordings.recording import Event, Recording, Tally
+from poise.rollout.phase_log import describe_phases, find_details
 from poise.rollout.run import Ticks, run
 from poise.world.event_kinds import EVENT_KINDS, EventKind
 from poise.world.tape import TapeLog
@@ -108,18 +109,21 @@ def simulate(
 
 
 def _asked(world: World) -> dict[str, Any]:
-    """The controllers' requests to the world, and whether any of them helped a body from outside."""
+    """The controllers' requests to the world, whether any of them helped a body from outside, and their phases."""
     book = world.notebook
     asked = {"requests": [asdict(r) for r in book.requests], "saved": dict(book.saved)} if book.requests else {}
-    return {"assisted": book.assisted, **asked}
+    return {"assisted": book.assisted, **asked, **describe_phases(world)}
 
 
 def _read_events(world: World, log: TapeLog, more: Sequence[Event]) -> tuple[Event, ...]:
     segments, props = world.body_names()
     names = ["", *(s.rsplit("/", 1)[-1] for s in segments), *props]
+    details = find_details(list(world.notebook.passages))
     events = []
     for t, kind, c, place in log.events:
-        if int(kind) == EventKind.SWITCH:
+        if int(kind) == EventKind.PHASE:
+            events.append(Event(float(t), "phase", int(c), detail=details.get((float(t), int(c)), "")))
+        elif int(kind) == EventKind.SWITCH:
             events.append(Event(float(t), "switch", int(c), detail=world.casts[int(c)].names[int(place)]))
         else:
             events.append(Event(float(t), EVENT_KINDS[int(kind)], int(c), names[int(place)]))

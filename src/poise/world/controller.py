@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import InputError, out_of_range, unknown_name
+from poise.world.diary import Diary
 from poise.world.environment import Environment
 from poise.world.guard import Guard
 
@@ -147,6 +148,10 @@ class Controller:
     surround: Callable[[Mapping[str, float]], Environment] | None = None
     #: Which numbers of its state the law uses as indices; None if there are none.
     guard: Guard | None = None
+    #: Reads the changes of phase that its law records; None if it records none.
+    diary: Diary | None = None
+    #: Warnings about its file.
+    remarks: tuple[str, ...] = ()
 
     def parameter(self, name: str) -> Parameter:
         """The parameter with a name; the unit suffix may be omitted."""

@@ -40,6 +40,9 @@ class EventKind(IntEnum):
         return self.name.lower()
 
 
+JOURNAL_BIT: Final = 1 << 30
+"""Bit of a law's full journal, at which every call of the loop returns; not an event."""
+
 EVENT_KINDS: Final = tuple(kind.label for kind in EventKind)
 """Names of all kinds, by number."""
 

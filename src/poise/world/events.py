@@ -8,7 +8,7 @@ import numpy as np
 
 from poise.constants import LIFT_LOAD_N, LIFT_OFF_S, STRIKE_LOAD_N, UP_S
 from poise.kernels.jit import inlined
-from poise.world.event_kinds import EventKind
+from poise.world.event_kinds import JOURNAL_BIT, EventKind
 from poise.world.layout import LATCH, POSTURE, UNWATCHED, WRITTEN
 
 #: Plain numbers: compiled code has no enumerations.
@@ -98,7 +98,7 @@ def detect_touches(stage, ledger, tape, time, c):
 
 @inlined
 def detect_cues(ledger, tape, time, c):
-    """Reads the signals of one character's law: the end of a phase (1), requests (2)."""
+    """Reads the signals of one character's law: the end of a phase (1), requests (2), a full journal (4)."""
     cue = ledger.cues[c]
     if cue == 0:
         return 0
@@ -109,6 +109,8 @@ def detect_cues(ledger, tape, time, c):
         happened |= 1 << PHASE
     if cue & 2:
         happened |= 1 << REQUEST
+    if cue & 4:
+        happened |= JOURNAL_BIT
     return happened
 
 

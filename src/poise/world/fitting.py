@@ -140,7 +140,7 @@ def _check_ledger(snapshot: Snapshot, frame: Frame) -> None:
     _check_range("ledger grounded", ledger["grounded"], 0, 1)
     for active, cast in zip(ledger["active"], frame.members.casts, strict=True):
         _check_range("ledger active", active, 0, len(cast.controllers) - 1)
-    _check_range("ledger cues", ledger["cues"], 0, 3)
+    _check_range("ledger cues", ledger["cues"], 0, 7)
     _check_range("ledger contact_bodies", ledger["contact_bodies"], 0, last)
     _check_range("states of ledger foot_latch", ledger["foot_latch"][..., 0], -1, 1)
     _check_range("states of ledger touch_latch", ledger["touch_latch"][:, 0], -2, 1)
@@ -178,5 +178,6 @@ def _check_controller(controller: Controller, params: FloatArray, memory: FloatA
 def _check_notebook(notebook: Notebook, frame: Frame) -> None:
     if any(entity not in frame.entities for entity in notebook.toggled):
         raise _wrong("its notebook names an entity that this world does not have")
-    if any(not 0 <= request.character < len(frame.members.casts) for request in notebook.requests):
+    owners = {row.character for row in (*notebook.requests, *notebook.passages)}
+    if any(not 0 <= character < len(frame.members.casts) for character in owners):
         raise _wrong("its notebook names a character that this world does not have")

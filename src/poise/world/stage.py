@@ -79,7 +79,7 @@ class Ledger(NamedTuple):
     tally: F8  # (C, 5) of layout.TALLY
     random_state: NDArray[np.uint64]
     active: I8  # (C,) the active member of each character's cast
-    cues: I8  # (C,) bits: a law has just ended a phase (1), or has requests to the world (2)
+    cues: I8  # (C,) bits: a law ended a phase (1), has requests to the world (2), or a full journal (4)
     contact_bodies: I8  # (count_contact_rows, 2)
     contact_rows: F8  # (count_contact_rows, 6): position, force on the first body
 

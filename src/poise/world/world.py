@@ -14,8 +14,9 @@ from poise.errors import DivergedError, InputError, out_of_range
 from poise.world.cast import Cast, Members, make_cast
 from poise.world.compile import PhysicsSettings, build_spec, compile_spec
 from poise.world.controller import Controller, Start
+from poise.world.diary import read_diaries
 from poise.world.disturbances import Push, Spawn
-from poise.world.event_kinds import EventKind
+from poise.world.event_kinds import JOURNAL_BIT, EventKind
 from poise.world.fitting import Frame, check_fit, complete_snapshot
 from poise.world.ground import PenaltyGround
 from poise.world.ground_table import pack_ground
@@ -337,8 +338,9 @@ class World(Interactions):
             before = self.snapshot()
             room = min(left, stepper.room(record_every), self._crew.ticks_to_timer(self.tick) or left)
             mask = find_mask(waiting)
-            done, reason, bits = stepper.call(room, mask, record_every)
+            done, reason, bits = stepper.call(room, mask | JOURNAL_BIT, record_every)
             left -= done
+            read_diaries(self)
             happened = read_happened(bits, mask, stepper.tape)
             if log is not None:
                 log.take(stepper.tape)

@@ -15,7 +15,9 @@ def test_check_counts_what_it_finds_and_names_the_place(poise, tmp_path: Path) -
     good, bad = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "bad.ctl", GOOD.replace("lHip", "lHop"))
     result = poise("script", "check", good, bad)
     assert result.exit_code == 2
-    assert result.stdout == f"{good}: no errors, no warnings\n{bad}: 1 error, no warnings\n"
+    assert result.stdout == (
+        f"{good}: no errors, no warnings\n{bad}: 1 error, no warnings\n2 files: 1 with errors, no warnings\n"
+    )
     assert result.stderr.startswith(f"error: {bad}:4:14: no joint named 'lHop'. Known here: neck2head, ")
     assert result.stderr.endswith("Did you mean 'lHip'?\n            POSE lHop(0);\n                 ^\n")
 
@@ -24,7 +26,7 @@ def test_check_goes_on_after_a_file_that_cannot_be_read(poise, tmp_path: Path) -
     good, bad = save(tmp_path, "good.ctl", GOOD), save(tmp_path, "bad.ctl", GOOD.replace("ENDPHASE", ""))
     result = poise("script", "check", bad, good, str(tmp_path / "none.ctl"))
     assert result.exit_code == 2
-    assert result.stdout == f"{good}: no errors, no warnings\n"
+    assert result.stdout == f"{good}: no errors, no warnings\n3 files: 2 with errors, no warnings\n"
     assert "ENDPHASE is missing before ENDSCRIPT: the PHASE in line 2 is still open." in result.stderr
     assert "none.ctl: no such file." in result.stderr
 
@@ -42,6 +44,28 @@ def test_warnings_are_no_failure(poise, tmp_path: Path) -> None:
     result = poise("script", "check", odd)
     assert (result.exit_code, result.stdout) == (0, f"{odd}: no errors, 1 warning\n")
     assert result.stderr.startswith(f"warning: {odd}:4:19: angles are in radians, and 30 exceeds a full turn.")
+
+
+def test_long_lists_of_warnings_are_cut_unless_all_are_wanted(poise, tmp_path: Path) -> None:
+    poses = "".join(f"LIPOSE lHip({k}0).time(1);" for k in range(1, 9))
+    odd = save(tmp_path, "odd.ctl", GOOD.replace("POSE lHip(0);", poses))
+    short = poise("script", "check", odd)
+    assert (short.exit_code, short.stdout) == (0, f"{odd}: no errors, 15 warnings (6 of them shown)\n")
+    heads = [
+        line.split(": ", 2)[-1] for line in short.stderr.splitlines() if line.startswith(("warning", " " * 4 + "and"))
+    ]
+    assert heads == [
+        *["lHip is set again in line 4: the last value counts."] * 3,
+        "    and 4 more like this in line 4",
+        "angles are in radians, and 10 exceeds a full turn. Did you mean '0.175'?",
+        "angles are in radians, and 20 exceeds a full turn. Did you mean '0.349'?",
+        "angles are in radians, and 30 exceeds a full turn. Did you mean '0.524'?",
+        "    and 5 more like this in line 4",
+    ]
+    assert short.stderr.endswith("note: --all shows the others.\n")
+    whole = poise("script", "check", odd, "--all")
+    assert whole.stdout == f"{odd}: no errors, 15 warnings\n"
+    assert whole.stderr.count("warning: ") == 15
 
 
 def test_format_writes_only_what_changes(poise, tmp_path: Path) -> None:

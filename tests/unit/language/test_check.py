@@ -8,6 +8,7 @@ import pytest
 
 from poise.errors import FileFormatError
 from poise.language.check import check_program
+from poise.language.digest import find_kind, make_digest
 from poise.language.load import Program, load_program
 from poise.language.names import Body
 from poise.language.parse import parse_script
@@ -57,7 +58,7 @@ def test_a_broken_script_gets_the_message_that_a_person_wants(case: dict[str, An
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_a_script_that_ends_anywhere_gets_a_message(case: dict[str, Any], body: Body) -> None:
-    for end in range(0, len(case["text"]), 7):
+    for end in range(0, len(case["text"].partition("ENDSCRIPT")[0]), 7):
         assert find_problems(case["text"][:end], body)
 
 
@@ -101,3 +102,48 @@ def test_other_characters_have_other_joints() -> None:
 
 
 CASES_BY_NAME = {case["name"]: case for case in CASES}
+
+
+def test_one_error_of_a_kind_stands_for_many(body: Body) -> None:
+    lines = [f"POSE lHip({k}00), rKnee(0);" for k in range(1, 31)]
+    text = (
+        "BEGINSCRIPT a(void)\nPHASE 0\nACTIONS\n"
+        + "\n".join([*lines, "HOLD lHop;"])
+        + "\nENDACTIONS\nENDPHASE\nENDSCRIPT"
+    )
+    program = Program("a.ctl", {"a.ctl": parse_script(text, "a.ctl")})
+    problems = check_program(program, body)
+    assert [p.severity for p in problems].count("warning") == 30 + 2 * 29
+    digest = make_digest(problems)
+    assert digest.lines[0] == str(next(p for p in problems if p.severity == "error"))
+    assert [line.splitlines()[0] for line in digest.lines[1:]] == [
+        "warning: a.ctl:4:6: lHip is set again in line 5: the last value counts.",
+        "warning: a.ctl:4:17: rKnee is set again in line 5: the last value counts.",
+        "warning: a.ctl:5:6: lHip is set again in line 6: the last value counts.",
+        "    and 55 more like this in lines 5, 6, 7, 8, 9, 10, 11, 12 …",
+        "warning: a.ctl:4:11: angles are in radians, and 100 exceeds a full turn. Did you mean '1.75'?",
+        "warning: a.ctl:5:11: angles are in radians, and 200 exceeds a full turn. Did you mean '3.49'?",
+        "warning: a.ctl:6:11: angles are in radians, and 300 exceeds a full turn. Did you mean '5.24'?",
+        "    and 27 more like this in lines 7, 8, 9, 10, 11, 12, 13, 14 …",
+    ]
+    assert digest.count() == "1 error, 88 warnings (7 of them shown)"
+    assert len(make_digest(problems, 0, 0).lines) == len(problems)
+    assert make_digest(problems, 0, 0).count() == "1 error, 88 warnings"
+
+
+def test_all_kinds_together_are_capped_too(body: Body) -> None:
+    text = one_of_each("POSE lHip(200);", "POSE lHip(0);", "POSEFB lHip(0, 0).on(joint lAnkle);", "POSE lHip(.1);")
+    problems = check_program(Program("a.ctl", {"a.ctl": parse_script(text, "a.ctl")}), body)
+    assert len({find_kind(p) for p in problems}) == 4
+    digest = make_digest(problems, 2, 1)
+    assert [line.splitlines()[0] for line in digest.lines] == [
+        "warning: a.ctl:1:15: the parameter 'p' is never used.",
+        "    and 1 more like this in line 1",
+        "warning: a.ctl:4:6: lHip is set again in line 5: the last value counts.",
+        "    and 1 more like this in line 5",
+    ]
+    assert digest.count_warnings() == "6 warnings (2 of them shown)"
+
+
+def one_of_each(*lines: str) -> str:
+    return "BEGINSCRIPT a(p, q)\nPHASE 0\nACTIONS\n" + "\n".join(lines) + "\nENDACTIONS\nENDPHASE\nENDSCRIPT"

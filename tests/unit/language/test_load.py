@@ -1,12 +1,16 @@
 """Includes: where they are searched, circular includes, and missing files."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from poise.errors import FileFormatError
-from poise.language.load import load_program
+from poise.language.check import check_program
+from poise.language.load import LIBRARY, load_program
+from poise.language.names import Body
 from poise.trust import allowing
+from poise.world.adopt import load_any_character
 
 EMPTY = "BEGINSCRIPT a(void)\nPHASE 0\nENDPHASE\nENDSCRIPT\n"
 
@@ -76,3 +80,90 @@ def test_what_does_not_parse_is_kept_with_its_own_place(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="no such file"):
         load_program(tmp_path / "none.ctl")
+
+
+ENVIRONMENT = "ENTITIES { BLOCK = Box(3, .2, 1, .1, -10); }\n"
+
+
+def test_an_environment_is_searched_where_scripts_are(tmp_path: Path) -> None:
+    main = save(tmp_path, "scripts/main.s")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "base.env").write_text(ENVIRONMENT)
+    program = load_program(main)
+    assert program.environment is None
+    assert program.unused_environments == (tmp_path / "src" / "base.env",)
+    with allowing(outside=True):
+        program = load_program(main)
+        assert program.environment_path == tmp_path / "src" / "base.env"
+        assert list(program.environment.entities) == ["BLOCK"]
+        (tmp_path / "src" / "hill.env").write_text(ENVIRONMENT.replace("BLOCK", "HILL"))
+        main.write_text("ENVIRONMENT hill.env;\n" + EMPTY)
+        assert list(load_program(main).environment.entities) == ["HILL"]
+        (tmp_path / "scripts" / "hill.env").write_text(ENVIRONMENT)
+        assert list(load_program(main).environment.entities) == ["BLOCK"]
+    main.write_text("ENVIRONMENT hall.env;\n" + EMPTY)
+    with pytest.raises(FileFormatError) as caught:
+        load_program(main)
+    assert caught.value.reason == "no environment named 'hall.env'. Known here: hill.env. Did you mean 'hill.env'?"
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ([], []),
+        (["base.env"], []),
+        (
+            ["scripts/stairs.env"],
+            ["{0}/scripts/stairs.env is not used. Use 'ENVIRONMENT stairs.env;' before BEGINSCRIPT if it is meant."],
+        ),
+        (["src/base.env"], ["{0}/src/base.env is not used. Use --allow-outside if it is meant."]),
+        (
+            ["src/base.env", "scripts/a.env"],
+            ["{0}/src/base.env, {0}/scripts/a.env are not used. Use --allow-outside if one of them is meant."],
+        ),
+    ],
+)
+def test_an_environment_near_by_that_is_not_used_is_named(tmp_path: Path, files: list[str], says: list[str]) -> None:
+    main = save(tmp_path, "scripts/main.s")
+    for name in files:
+        place = tmp_path / ("scripts/base.env" if name == "base.env" else name)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(ENVIRONMENT)
+    problems = check_program(load_program(main), Body(load_any_character("planar17")))
+    found = [p.error.reason for p in problems if "environment" in p.error.reason]
+    assert found == [f"this script has no environment: {text.format(tmp_path)}" for text in says]
+
+
+def test_shipped_scripts_do_not_mention_the_environments_of_others() -> None:
+    assert load_program(LIBRARY / "walk.ctl").unused_environments == ()
+
+
+def test_load_reads_the_newest_of_several_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    main = tmp_path / "main.s"
+    main.write_text(EMPTY.replace("ENDPHASE", "LOAD deep/up.sav;\nENDPHASE"))
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "up.sav").write_text("beside the script")
+    assert load_program(main).states == {"deep/up.sav": "beside the script"}
+    # A run writes its states to out, without the folders of their names.
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "up.sav").write_text("saved by a run")
+    os.utime(tmp_path / "deep" / "up.sav", (1e9, 1e9))
+    program = load_program(main)
+    assert program.states == {"deep/up.sav": "saved by a run"}
+    says = [p.error.reason for p in check_program(program, Body(load_any_character("planar17")))]
+    assert f"'deep/up.sav' is read from out/up.sav, which is newer than {tmp_path}/deep/up.sav." in says
+    os.utime(tmp_path / "out" / "up.sav", (5e8, 5e8))
+    assert load_program(main).states == {"deep/up.sav": "beside the script"}
+
+
+def test_phases_are_reached_through_calls_and_from_where_they_begin(tmp_path: Path) -> None:
+    phase = "PHASE 0\n{}\nTRANSITION to({}).after(complete);\nENDPHASE\n"
+    (tmp_path / "b.t").write_text(
+        "BEGINSCRIPT b(void)\n" + phase.format("", 3) + phase.format("", 2) + phase.format("", -1) * 2 + "ENDSCRIPT"
+    )
+    main = "SCRIPTS b.t;\nBEGINSCRIPT a(void)\n" + phase.format("{}", 1) + phase.format("> b.t(void);", -1)
+    (tmp_path / "main.s").write_text(main.format("> b.t(void).atPhase(1);") + phase.format("", 0) + "ENDSCRIPT")
+    assert load_program(tmp_path / "main.s").find_reached() == {"main.s": {0, 1}, "b.t": {0, 1, 2, 3}}
+    (tmp_path / "main.s").write_text(main.format("") + phase.format("", 0) + "ENDSCRIPT")
+    assert load_program(tmp_path / "main.s").find_reached() == {"main.s": {0, 1}, "b.t": {0, 3}}

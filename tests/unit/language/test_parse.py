@@ -1,14 +1,18 @@
 """Reading controller scripts: the whole of the grammar, odd and old spellings, and where everything stands."""
 
+import codecs
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from poise.errors import FileFormatError
 from poise.files import load_text
 from poise.language import tree
-from poise.language.parse import parse_script
+from poise.language.parse import load_script_text, parse_script
 
 CORPUS = Path(__file__).parent / "corpus"
+TEXT = "# hüpft\nBEGINSCRIPT a(void)\nPHASE 0\nENDPHASE\nENDSCRIPT\n"
 
 
 def read(name: str) -> tree.Script:
@@ -109,3 +113,33 @@ def test_places_count_lines_and_columns_from_one() -> None:
     assert third.condition.name is not None
     assert (third.condition.name.at.line, third.condition.name.at.column) == (8, 34)
     assert script.text[third.at.start : third.at.end] == "TRANSITION to(1).after(nocontact lHand);"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"), "this is text in UTF-16. Save it as UTF-8."),
+        (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "this is text in UTF-16. Save it as UTF-8."),
+        (TEXT.encode("utf-16-le"), "this is text in UTF-16. Save it as UTF-8."),
+        (TEXT.encode("utf-16-be"), "this is text in UTF-16. Save it as UTF-8."),
+        (codecs.BOM_UTF32_LE + TEXT.encode("utf-32-le"), "this is text in UTF-32. Save it as UTF-8."),
+        (b"PK\x03\x04" + bytes(90), "this is a ZIP archive (or an office document). A text file in UTF-8 is needed."),
+        (b"\x89PNG\r\n" + bytes(90), "this is a PNG picture. A text file in UTF-8 is needed."),
+        (b"{\\rtf1 " + TEXT.encode(), "this is an RTF document. A text file in UTF-8 is needed."),
+        (bytes(range(256)) * 9, "this is a binary file. A text file in UTF-8 is needed."),
+        (np.random.default_rng(1).bytes(5000), "this is a binary file. A text file in UTF-8 is needed."),
+    ],
+)
+def test_a_file_that_is_no_text_is_called_what_it_is(tmp_path: Path, data: bytes, says: str) -> None:
+    (tmp_path / "a.t").write_bytes(data)
+    with pytest.raises(FileFormatError) as caught:
+        load_script_text(tmp_path / "a.t")
+    assert str(caught.value) == f"{tmp_path / 'a.t'}: {says}"
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xef\xbb\xbf" + TEXT.encode(), TEXT.encode("latin-1"), "# 歩く\n".encode("shift-jis") + TEXT.encode()]
+)
+def test_texts_in_other_encodings_are_read(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.t").write_bytes(data)
+    assert parse_script(load_script_text(tmp_path / "a.t")).label == "a"

@@ -76,7 +76,7 @@ STATE = "state of the controller simbicon/planar-walk of character 0: "
         ("pushes", (0, 0), 0.5, "states of ledger pushes must be whole numbers from 0 to 2."),
         ("pushes", (0, 6), np.nan, "ledger pushes must be finite."),
         ("springs", (0, 5), -1, "bodies of ledger springs must be whole numbers from 0 to 7."),
-        ("cues", 0, 77, "ledger cues must be whole numbers from 0 to 3."),
+        ("cues", 0, 77, "ledger cues must be whole numbers from 0 to 7."),
         ("params", 0, 9.0, STATE + "its parameters are laid out for another controller."),
         ("params", 1, np.nan, STATE + "its parameters must be finite."),
         ("memories", 0, 5.0, STATE + "state must be a whole number from 0 to 1, got 5.0."),

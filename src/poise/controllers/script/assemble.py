@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 from poise.controllers.script import layout as lay
 from poise.controllers.script.assemble_actions import ActionRows, RequestList
 from poise.controllers.script.guests import Guest
+from poise.controllers.script.journal import Journal, Move
+from poise.controllers.script.whereabouts import Place
 from poise.language import tree
 from poise.language.load import Program
 from poise.language.names import TRUNK, Body
+from poise.language.spell import spell_condition
 from poise.language.tree import Value
 from poise.world.environment import Entity
 
@@ -33,6 +36,7 @@ class Tables:
     entities: tuple[str, ...] = ()
     #: Guests in the order of their rows.
     seats: tuple[Guest, ...] = ()
+    journal: Journal = field(default_factory=lambda: Journal((), ()))
 
 
 @dataclass
@@ -55,12 +59,19 @@ class PhaseValues:
         return len(self.rows) - 1
 
 
+def _describe_move(place: Place, transition: tree.Transition) -> Move:
+    condition = transition.condition
+    varies = any(not isinstance(value, tree.Number) for value in condition.values)
+    return Move(place, transition.to, spell_condition(condition), varies)
+
+
 class Assembler:
     """Fills the tables script by script."""
 
     def __init__(self, program: Program, body: Body, guests: Mapping[str, Guest] | None = None) -> None:
         self.program, self.body, self.guests = program, body, guests or {}
-        self.names = program.called()
+        self.reached = program.find_reached()
+        self.names = list(self.reached)
         self._depths: dict[str, int] = {}
         self.rows: dict[str, list[Row]] = {
             k: [] for k in ("scripts", "phases", "actions", "transitions", "calls", "values", "links", "guests")
@@ -70,12 +81,13 @@ class Assembler:
         self.seats: list[Guest] = []
         self.arguments: list[float] = []
         self.keys: list[str] = []
+        self.moves: list[Move] = []
         self.states = 0
         self.most_values = 1
 
     def assemble(self) -> Tables:
         for name in self.names:
-            self._add_script(self.program.scripts[name])
+            self._add_script(name, self.program.scripts[name])
         return self._pack()
 
     def take_states(self, count: int) -> int:
@@ -83,13 +95,17 @@ class Assembler:
         self.states += count
         return self.states - count
 
-    def _add_script(self, script: tree.Script) -> None:
+    def _add_script(self, name: str, script: tree.Script) -> None:
         limit = script.torque_limit_nm
         row = [len(self.rows["phases"]), len(script.phases), -1.0 if limit is None else limit]
         self.rows["scripts"].append([float(v) for v in row])
         actions = ActionRows(self.body, self.take_states, self.rows["links"], self.requests)
-        for phase in script.phases:
+        for k, written in enumerate(script.phases):
+            # A phase that is never reached may contain errors; it keeps its position.
+            phase = written if k in self.reached[name] else tree.Phase(written.label, ())
             self._add_phase(script, phase, actions)
+            place = Place(name, k)
+            self.moves += [_describe_move(place, transition) for transition in phase.transitions]
 
     def _add_phase(self, script: tree.Script, phase: tree.Phase, actions: ActionRows) -> None:
         values = PhaseValues([p.text for p in script.parameters])
@@ -162,9 +178,8 @@ class Assembler:
     def _depth(self, name: str) -> int:
         """Scripts on the stack when the deepest callee runs."""
         if name not in self._depths:
-            calls = {
-                c.script.text for p in self.program.scripts[name].phases for c in p.calls if c.script.text in self.names
-            }
+            phases = self.program.scripts[name].phases
+            calls = {c.script.text for k in self.reached[name] for c in phases[k].calls if c.script.text in self.names}
             self._depths[name] = 1 + max(map(self._depth, calls), default=0)
         return self._depths[name]
 
@@ -211,7 +226,8 @@ class Assembler:
         memory = np.zeros(size)
         self._hold_axes(memory, int(header[lay.H_M_SLOTS]))
         params = np.array([*header, *body])
-        return Tables(params, memory, named, self.requests, tuple(self.entities), tuple(self.seats))
+        journal = Journal(tuple(self.names), tuple(self.moves))
+        return Tables(params, memory, named, self.requests, tuple(self.entities), tuple(self.seats), journal)
 
     def _hold_axes(self, memory: FloatArray, slots: int) -> None:
         """Switch on the servos of axes that sagittal scripts cannot name, at zero, with the body's own gains."""
@@ -234,6 +250,7 @@ class Assembler:
             (lay.H_M_FORCES, lay.FORCE_SIZE * len(self.requests.forces)),
             (lay.H_M_ORDERS, len(self.requests.orders)),
             (lay.H_M_ENTITIES, len(self.entities)),
+            (lay.H_M_JOURNAL, 1 + lay.JOURNAL_ROWS * lay.JOURNAL_SIZE),
         )
         for index, count in wanted:
             header[index] = size

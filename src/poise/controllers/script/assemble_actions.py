@@ -104,7 +104,7 @@ class ActionRows:
         row = [-1.0] * lay.ACTION_SIZE
         row[lay.A_OP], row[lay.A_AXIS], row[lay.A_PART] = op, axis, part
         row[lay.A_LINK_COUNT], row[lay.A_FLAG], row[lay.A_REF_KIND] = 0.0, 0.0, lay.REF_NONE
-        row[lay.A_TURN], row[lay.A_SENSE] = lay.TURN_SAGITTAL, 1.0
+        row[lay.A_TURN], row[lay.A_SENSE], row[lay.A_SIDE] = lay.TURN_SAGITTAL, 1.0, 0.0
         return row
 
     def _servos(self, op: int, target: tree.Target, values: Values, defaults: tuple[float, float]) -> list[Row]:
@@ -172,6 +172,8 @@ class ActionRows:
             # A neighbouring part's rate contains the joint's own: 1 for the child, -1 for the parent.
             moved = self.body.axis_segments[axis]
             row[lay.A_FLAG] = 1.0 if part == moved else -1.0 if part == self.body.parents[moved] else 0.0
+            if action.parent is not None:
+                row[lay.A_SIDE] = -1.0 if self.body.hangs_on(part, axis) else 1.0
             if action.flags is not None and action.flags.text == "s" and action.part.text in _OTHER_HIPS:
                 row[lay.A_OTHER] = self.body.joints[_OTHER_HIPS[action.part.text]]
             if in_space:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,12 +15,13 @@ from poise.controllers.script.guests import FindController, find_guests, seat_gu
 from poise.controllers.script.law import script_law
 from poise.controllers.script.requests import Order, Plan, Requests
 from poise.language.check import check_program
+from poise.language.digest import make_digest
 from poise.language.environment_file import read_environment
 from poise.language.load import Program, load_program
 from poise.language.names import Body
 from poise.language.parse import CHARACTER as STATEMENT
 from poise.language.parse import OUTER_COMMENT
-from poise.language.problems import ERROR
+from poise.language.problems import ERROR, Problem
 from poise.trust import Trust, trusting
 from poise.world.controller import Controller, Parameter, Start
 from poise.world.environment import Environment
@@ -29,6 +30,8 @@ METHOD: Final = "script"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
 #: The body of scripts that name none.
 CHARACTER: Final = "planar17"
+#: Most warnings that a run repeats; `poise script check` has them all.
+MOST_REMARKS: Final = 5
 #: Longer descriptions are cut after a comma.
 LONGEST: Final = 140
 #: The ground that the language assumes: nothing slips, contacts and stops are hard.
@@ -51,7 +54,8 @@ def build_program(
     body = Body(character)
     if find_controller is not None:
         program.guests = find_guests(program, character, find_controller)
-    for problem in check_program(program, body):
+    problems = check_program(program, body)
+    for problem in problems:
         if problem.severity == ERROR:
             raise problem.error
     guests, law = seat_guests(program.guests, script_law)
@@ -64,6 +68,7 @@ def build_program(
         else:
             most = max(_RANGE * abs(float(tables.params[index])), _LEAST) if input_name in known else _UNKNOWN
             parameters.append(Parameter(input_name, index, -most, most, "parameter of the script"))
+    unset = [p.text for p in program.script.parameters if p.text not in known]
     return Controller(
         name=name,
         law=law,
@@ -75,13 +80,24 @@ def build_program(
         provenance={
             "script": program.script.label,
             "includes": sorted(n for n in program.scripts if n != program.main),
+            **({"unset": unset} if unset else {}),
         },
         ground=GROUND,
         pilot=None if plan.is_empty else partial(Requests, plan),
         environment=program.environment,
         surround=_find_surround(program),
         guard=guard_script(tables),
+        diary=tables.journal,
+        remarks=_make_remarks(problems, name),
     )
+
+
+def _make_remarks(problems: Sequence[Problem], name: str) -> tuple[str, ...]:
+    """The most important warnings, and where to find all of them."""
+    digest = make_digest(problems, MOST_REMARKS, 1)
+    if not problems:
+        return ()
+    return (*digest.lines, f"note: {digest.count_warnings()}. 'poise script check {name} --all' lists all.")
 
 
 def _find_surround(program: Program) -> Callable[[Mapping[str, float]], Environment] | None:

@@ -105,11 +105,12 @@ def _touch_block(running: Running) -> tuple[int, int]:
 
 
 def _fits(program: Program, stack: Stack) -> bool:
-    """Whether the program has every phase on the stack, and each calls the script above it."""
+    """Whether the program can reach every phase on the stack, and each calls the script above it."""
+    reached = program.find_reached()
     for k, place in enumerate(stack):
-        script = program.scripts.get(place.script)
-        if script is None or place.phase >= len(script.phases):
+        if place.phase not in reached.get(place.script, ()):
             return False
+        script = program.scripts[place.script]
         above = stack[k + 1].script if k + 1 < len(stack) else None
         calls = script.phases[place.phase].calls
         if above is not None and (not calls or calls[-1].script.text != above):

@@ -28,6 +28,8 @@ def _check_memory(seats: Sequence[Guest], params: FloatArray, memory: FloatArray
     # A script that has not begun yet, or has ended, still has its first frame.
     phases = _check_stack(params, memory, max(depth, 1))
     _check_servos(params, memory)
+    # A world reads the journal after each call of its loop.
+    check_whole("changes of phase in the journal", float(memory[int(params[lay.H_M_JOURNAL])]), 0, 0)
     number = int(params[_phase_row(params, phases[-1]) + lay.P_GUEST])
     if number >= 0 and memory[lay.M_TICKS] != 0.0:
         # At the first tick of its phase a guest's state is initialised.

@@ -7,7 +7,7 @@ from poise.controllers.script.law_ik import reach
 from poise.controllers.script.law_ik_space import reach_in_space
 from poise.controllers.script.law_requests import ask
 from poise.controllers.script.law_senses import feedback, forward, lean_rad, lean_rate, to_left
-from poise.controllers.script.law_turns import turn_in_space
+from poise.controllers.script.law_turns import find_gains, turn_in_space
 from poise.kernels.jacobian import axis_force
 from poise.kernels.jit import inlined
 from poise.kernels.servo import add_servo
@@ -99,7 +99,7 @@ def _turn_part(percept, params, memory, row, torque, damping):
     """
     axis, part = int(params[row + lay.A_AXIS]), int(params[row + lay.A_PART])
     sign = params[int(params[lay.H_SIGNS]) + axis]
-    kp, kd = _value(params, memory, row, lay.A_V1), _value(params, memory, row, lay.A_V2)
+    kp, kd = find_gains(params, memory, row)
     target = _value(params, memory, row, lay.A_V0)
     kind = int(params[row + lay.A_REF_KIND])
     if kind != lay.REF_NONE:

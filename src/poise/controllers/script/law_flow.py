@@ -94,14 +94,28 @@ def _holds(percept, params, memory, row):
 
 
 @inlined
+def _write_journal(percept, params, memory, kind, number):
+    """Append a change of phase to the journal. A world reads it before it is full; nobody else needs it."""
+    at = int(params[lay.H_M_JOURNAL])
+    count = int(memory[at])
+    if count >= lay.JOURNAL_ROWS:
+        return
+    row = at + 1 + count * lay.JOURNAL_SIZE
+    memory[at] = count + 1.0
+    memory[row + lay.J_TICK], memory[row + lay.J_KIND] = memory[lay.M_STARTED], float(kind)
+    memory[row + lay.J_NUMBER] = float(number)
+    if count + 1 >= lay.JOURNAL_FULL:
+        percept.cue[0] |= lay.CUE_JOURNAL
+
+
+@inlined
 def _find_transition(percept, params, memory, phase):
-    """The destination of the first transition whose condition holds: a phase or END; NONE if none holds."""
+    """The number of the first transition whose condition holds; NONE if none holds."""
     head = int(params[lay.H_PHASES]) + phase * lay.PHASE_SIZE
-    first = int(params[lay.H_TRANSITIONS]) + int(params[head + lay.P_TRANSITIONS]) * lay.TRANSITION_SIZE
-    for k in range(int(params[head + lay.P_TRANSITION_COUNT])):
-        row = first + k * lay.TRANSITION_SIZE
-        if _holds(percept, params, memory, row):
-            return int(params[row + lay.T_TO])
+    first = int(params[head + lay.P_TRANSITIONS])
+    for k in range(first, first + int(params[head + lay.P_TRANSITION_COUNT])):
+        if _holds(percept, params, memory, int(params[lay.H_TRANSITIONS]) + k * lay.TRANSITION_SIZE):
+            return k
     return lay.NONE
 
 
@@ -147,7 +161,7 @@ def _leave(percept, params, memory, phase, to):
 
 
 @inlined
-def _call(params, memory, call):
+def _call(percept, params, memory, call):
     """Push a script onto the stack, with its arguments as the caller evaluates them now."""
     row = int(params[lay.H_CALLS]) + call * lay.CALL_SIZE
     arguments = int(params[lay.H_ARGUMENTS]) + int(params[row + lay.C_ARGUMENTS])
@@ -160,6 +174,7 @@ def _call(params, memory, call):
     _set_limit(params, memory, frame)
     memory[lay.M_TICKS] = 0.0
     memory[lay.M_STEPPED] = 0.0
+    _write_journal(percept, params, memory, lay.J_CALL, call)
 
 
 @inlined
@@ -170,6 +185,8 @@ def begin(percept, params, memory):
         memory[lay.M_LIMIT], memory[lay.M_FACING] = params[lay.H_LIMIT], percept.heading_rad[0]
         _set_limit(params, memory, int(params[lay.H_M_STACK]))
     memory[lay.M_STARTED] += 1.0
+    if memory[lay.M_STARTED] == 1.0:
+        _write_journal(percept, params, memory, lay.J_BEGIN, 0)
     first, frame = int(params[lay.H_INPUTS]), int(params[lay.H_M_STACK]) + lay.F_ARGUMENTS
     for k in range(int(params[lay.H_INPUT_COUNT])):
         memory[frame + k] = params[first + k]
@@ -194,15 +211,17 @@ def find_phase(percept, params, memory):
         call = int(params[head + lay.P_CALL])
         if not ask:
             if call >= 0:
-                _call(params, memory, call)
+                _call(percept, params, memory, call)
                 asked = False
                 continue
             if asked or params[head + lay.P_ACTION_COUNT] > 0.0 or params[head + lay.P_GUEST] >= 0.0:
                 break
-        to = _find_transition(percept, params, memory, phase)
-        if to == lay.NONE:
+        transition = _find_transition(percept, params, memory, phase)
+        if transition == lay.NONE:
             ask, asked = False, True
         else:
+            to = int(params[int(params[lay.H_TRANSITIONS]) + transition * lay.TRANSITION_SIZE + lay.T_TO])
+            _write_journal(percept, params, memory, lay.J_MOVE, transition)
             _leave(percept, params, memory, phase, to)
             # A caller's transitions are tested as soon as its callee has ended.
             ask, asked = to == lay.END, False

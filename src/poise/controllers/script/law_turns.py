@@ -8,6 +8,16 @@ from poise.kernels.jit import inlined
 
 
 @inlined
+def find_gains(params, memory, row):
+    """kp and kd of a VPD; in the old form `.parent(link)` with the sign that drives the part towards its angle."""
+    values, side = int(params[lay.H_M_VALUES]), params[row + lay.A_SIDE]
+    kp, kd = memory[values + int(params[row + lay.A_V1])], memory[values + int(params[row + lay.A_V2])]
+    if side == 0.0:
+        return kp, kd
+    return side * abs(kp), side * abs(kd)
+
+
+@inlined
 def _find_direction(percept, turn):
     """Rotation axis of an angle: the left of the heading for pitch, its front for roll, the vertical for yaw."""
     c, s = percept.heading_w[0], percept.heading_w[1]
@@ -52,7 +62,7 @@ def turn_in_space(percept, params, memory, row, torque, damping):
     turn, sense = int(params[row + lay.A_TURN]), params[row + lay.A_SENSE]
     values = int(params[lay.H_M_VALUES])
     target = memory[values + int(params[row + lay.A_V0])]
-    kp, kd = memory[values + int(params[row + lay.A_V1])], memory[values + int(params[row + lay.A_V2])]
+    kp, kd = find_gains(params, memory, row)
     kind = int(params[row + lay.A_REF_KIND])
     if kind != lay.REF_NONE:
         cd, cv = memory[values + int(params[row + lay.A_V3])], memory[values + int(params[row + lay.A_LINKS])]

@@ -11,9 +11,9 @@ from __future__ import annotations
     H_SCRIPTS, H_PHASES, H_ACTIONS, H_TRANSITIONS, H_CALLS, H_ARGUMENTS, H_VALUES, H_LINKS, H_SIGNS, H_INPUTS,
     H_INPUT_COUNT, H_TRUNK, H_LEFT_FOOT, H_RIGHT_FOOT, H_FRAME, H_LIMIT,
     H_M_STACK, H_M_SLOTS, H_M_STATES, H_M_VALUES, H_M_TOUCH, H_M_RATES,
-    H_FORCE_COUNT, H_ORDER_COUNT, H_WATCH, H_GUESTS, H_M_FORCES, H_M_ORDERS, H_M_ENTITIES, H_SPACE,
-) = range(30)  # fmt: skip
-HEADER_SIZE = 30
+    H_FORCE_COUNT, H_ORDER_COUNT, H_WATCH, H_GUESTS, H_M_FORCES, H_M_ORDERS, H_M_ENTITIES, H_SPACE, H_M_JOURNAL,
+) = range(31)  # fmt: skip
+HEADER_SIZE = 31
 
 #: A script: first phase, number of phases, torque limit (negative if it sets none).
 S_FIRST, S_COUNT, S_LIMIT, SCRIPT_SIZE = 0, 1, 2, 3
@@ -34,12 +34,13 @@ GUEST_SIZE = 9
 V_LITERAL, V_INPUT, V_LINTERP = 0, 1, 2
 VALUE_SIZE = 6
 #: An action: its kind, joint, part, four values, its state, its chain, a flag, the reference of its feedback, a second
-#: joint; for a VPD in space also which angle of the part it controls, and the sign of that angle.
+#: joint; for a VPD in space also which angle of the part it controls, and the sign of that angle; for a VPD also the
+#: sign that its gains get, or 0 if their own counts.
 (
     A_OP, A_AXIS, A_PART, A_V0, A_V1, A_V2, A_V3, A_STATE, A_LINKS, A_LINK_COUNT, A_FLAG, A_REF_KIND, A_REF, A_OTHER,
-    A_TURN, A_SENSE,
-) = range(16)  # fmt: skip
-ACTION_SIZE = 16
+    A_TURN, A_SENSE, A_SIDE,
+) = range(17)  # fmt: skip
+ACTION_SIZE = 17
 TURN_SAGITTAL, TURN_PITCH, TURN_ROLL, TURN_YAW = range(4)
 POSE, LIPOSE, MATCH, LIMATCH, HOLD, POSEFB, VPD, VF, VFFB, VFSFB, GC, IK, EF, ORDER, TOGGLE, IK_SPACE = range(1, 17)
 #: What d is measured from: nothing (no feedback), a joint, a part, the middle of the feet, all touching parts.
@@ -88,8 +89,14 @@ B_ON, B_TARGET, B_KP, B_KD, B_REF_KIND, B_REF, B_CD, B_CV, SLOT_SIZE = range(9)
 #: An external force: whether it is requested in this tick (ASKED) or was in the last (OLD), and its components in N.
 R_STATE, R_FORCE, FORCE_SIZE = 0, 1, 4
 NOT_ASKED, ASKED, OLD = 0.0, 1.0, 2.0
-#: Bits of the cue: a new phase begins; there are requests.
-CUE_PHASE, CUE_REQUEST = 1, 2
+#: Bits of the cue: a new phase begins; there are requests; the journal must be read.
+CUE_PHASE, CUE_REQUEST, CUE_JOURNAL = 1, 2, 4
+
+# --- journal: changes of phase, written by the law, read and cleared by `journal` after each call of the loop ---------
+#: The number of rows, then the rows: the tick (`M_STARTED`), what happened, and the number of the transition or call.
+J_TICK, J_KIND, J_NUMBER, JOURNAL_SIZE = 0, 1, 2, 3
+#: The main script began; a script was called; a transition fired.
+J_BEGIN, J_CALL, J_MOVE = 0, 1, 2
 
 # --- numbers of the language ------------------------------------------------------------------------------------------
 #: Gravity in GC is 10 in the released code.
@@ -104,3 +111,5 @@ START_LIMIT_NM = 1000.0
 RELEASE_S = 0.004
 #: Most phases that one tick may pass through; more means a cycle of phases that do nothing.
 MAX_HOPS = 64
+#: Capacity of the journal, and the number of rows from which it must be read: one tick more always fits.
+JOURNAL_ROWS, JOURNAL_FULL = 160, 160 - MAX_HOPS - 1

@@ -11,9 +11,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from poise.controllers.script import layout as lay
 from poise.errors import InputError
-from poise.kernels.fixed import dot
+from poise.kernels.fixed import contract, dot
 from poise.language.names import Body
 from poise.language.states import BodyState, PartState, Servo, read_state, write_state
 from poise.world.body_state import put_body, take_body
@@ -21,6 +24,8 @@ from poise.world.handling import feel_contacts, read_parts
 from poise.world.notebook import Request
 from poise.world.pilot import PlainState
 from poise.world.world import World
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -88,9 +93,11 @@ class Requests:
             if entity in world.surroundings.entities:
                 memory[first + k] = world.surroundings.x_m(entity)
 
-    def _note(self, world: World, what: str, helps: bool = False) -> None:
+    def _note(
+        self, world: World, what: str, helps: bool = False, shift_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ) -> None:
         dt = world.settings.timestep_s
-        world.notebook.note(Request(world.time_s, world.time_s, self._character, what, helps), 1.5 * dt)
+        world.notebook.note(Request(world.time_s, world.time_s, self._character, what, helps, shift_m), 1.5 * dt)
 
     def _set_forces(self, world: World, params: Any, memory: Any) -> None:
         first = int(params[lay.H_M_FORCES])
@@ -123,9 +130,11 @@ class Requests:
         if text is None:
             self._note(world, f"{order}: there is no such file; the body is unchanged")
             return
+        before = _find_com(world, self._character)
         load_state(self._plan.body, world, self._character, read_state(text, self._plan.body, order.name))
+        x, y, z = (float(v) for v in _find_com(world, self._character) - before)
         # A state loaded at the beginning of a run is its start; later it moves the body from outside.
-        self._note(world, str(order), helps=world.tick > 1)
+        self._note(world, str(order), helps=world.tick > 1, shift_m=(x, y, z))
 
 
 def save_text(body: Body, world: World, character: int) -> str:
@@ -138,6 +147,12 @@ def save_text(body: Body, world: World, character: int) -> str:
     share = mass / mass.sum()
     com = [dot(share, [getattr(p, name) for p in parts]) for name in ("x", "y", "vx", "vy")]
     return write_state(body, _read_body(world, character), parts, com, world.settings.timestep_s)
+
+
+def _find_com(world: World, character: int) -> FloatArray:
+    """The current centre of mass."""
+    mass = world.percepts[character].mass
+    return np.asarray(contract((mass / mass.sum())[None], read_parts(world, character).centre_w_m)[0])
 
 
 def _read_body(world: World, character: int) -> BodyState:

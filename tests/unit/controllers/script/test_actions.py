@@ -9,6 +9,9 @@ import pytest
 from poise.characters.kinematics import compute_frames
 from poise.checking.subject import ask
 from poise.controllers.script import layout as lay
+from poise.controllers.script.build import build_controller
+from poise.world.adopt import load_any_character
+from poise.world.world import World
 from script_worlds import BODY, PLANAR17, is_on, one_phase, open_world, read_target, script_torques, set_angle
 
 
@@ -95,6 +98,68 @@ def test_the_flag_s_hands_the_reaction_to_the_other_hip(tmp_path: Path) -> None:
     torques = script_torques(open_world(tmp_path, text))
     assert torques["rHip"] == near(-120.0)
     assert torques["lHip"] == near(-100.0 + 120.0)
+
+
+@pytest.mark.parametrize(
+    ("part", "gains", "link", "joint", "wanted"),
+    [
+        ("rThigh", "-300, -30", "pelvis", "rHip", "-300, -30"),
+        # Gains of either sign drive the part towards its angle.
+        ("rThigh", "300, 30", "pelvis", "rHip", "-300, -30"),
+        ("rThigh", "", "pelvis", "rHip", "-300, -30"),
+        ("rThigh", "kp, kd", "pelvis", "rHip", "-300, -30"),
+        ("uTorso", "300, 30", "lThigh", "lHip", "300, 30"),
+        ("uTorso", "-300, -30", "lThigh", "lHip", "300, 30"),
+        ("uTorso", "kp, kd", "rThigh", "rHip", "300, 30"),
+        # The swing thigh may be held by the stance hip.
+        ("rThigh", "300, 30", "lThigh", "lHip", "300, 30"),
+        ("rFoot", "300", "rShin", "rAnkle", "-300, -30"),
+        ("lFArm", "", "lArm", "lElbow", "-300, -30"),
+        ("uTorso", "", "pelvis", "lTorso2uTorso", "-300, -30"),
+        ("rThigh", "-300, -30", "rHip", "rHip", "-300, -30"),
+    ],
+)
+def test_the_old_form_parent_names_the_link_on_the_other_side(
+    tmp_path: Path, part: str, gains: str, link: str, joint: str, wanted: str
+) -> None:
+    """With a joint it is another word for .joint, and the signs are the script's own."""
+    torques = []
+    for k, (given, by) in enumerate([(gains, f"parent({link})"), (wanted, f"joint({joint})")]):
+        given = f", {given}" if given else ""
+        text = one_phase(f"VPD {part}(.3{given}).{by};", parameters="kp, kd")
+        (tmp_path / str(k)).mkdir()
+        world = open_world(tmp_path / str(k), f"SET kp = 300\nSET kd = 30\n{text}")
+        world.percepts[0].root_q[2] = 0.2
+        world.percepts[0].root_v[2] = 0.5
+        set_angle(world, joint, 0.1, 0.3)
+        torques.append(script_torques(world))
+    assert torques[0] == torques[1]
+    assert torques[0][joint] != 0.0
+
+
+def test_feedback_and_the_flag_s_serve_the_old_form_too(tmp_path: Path) -> None:
+    lines = "COMFB2 0 -.5 c x\nVPD rThigh(-.4, 300, 30).{}.flags(s);"
+    torques = []
+    for k, by in enumerate(["parent(pelvis)", "joint(rHip)"]):
+        (tmp_path / str(k)).mkdir()
+        text = lines.format(by).replace("300, 30", "300, 30" if k == 0 else "-300, -30")
+        world = open_world(tmp_path / str(k), one_phase(text))
+        world.percepts[0].root_v[0] = 0.8
+        torques.append(script_torques(world))
+    assert torques[0] == torques[1]
+    assert torques[0]["lHip"] != 0.0
+
+
+def test_the_old_form_works_in_space(tmp_path: Path) -> None:
+    humanoid = load_any_character("humanoid")
+    found = []
+    for gains, by in [("300, 30", "parent(pelvis)"), ("-300, -30", "joint(rHip)")]:
+        (tmp_path / "main.ctl").write_text(one_phase(f"VPD rThigh((.3, .1, .2), {gains}).{by};"))
+        world = World([humanoid], [build_controller(tmp_path / "main.ctl", humanoid, "main")])
+        answer = ask(world)
+        found.append((answer.torque, answer.damping))
+    assert np.array_equal(found[0], found[1])
+    assert np.any(found[0][0] != 0.0)
 
 
 def test_comfb2_belongs_to_the_next_vpd_alone(tmp_path: Path) -> None:

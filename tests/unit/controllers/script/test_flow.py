@@ -275,3 +275,31 @@ def test_all_scripts_of_the_corpus_run(tmp_path: Path) -> None:
         world = World([BODY.character], [controller])
         world.step(400)
         assert world.tick == 400 and np.isfinite(world.data.qpos).all(), name
+
+
+def test_a_phase_that_is_never_reached_may_hold_any_error(tmp_path: Path) -> None:
+    text = (
+        "SCRIPTS none.t;\nBEGINSCRIPT a(void)\n"
+        "PHASE 0\nACTIONS\nPOSE lHip(-.1);\nENDACTIONS\nTRANSITION to(2).after(time .01);\nENDPHASE\n"
+        "PHASE 1\nACTIONS\nPOSE lHop(0);\nVPD pelvis(0).joint(lHip);\nEF lHip(q, 0, 0);\nENDACTIONS\n"
+        "> none.t(1);\nTRANSITION to(9).after(contact lHop);\nENDPHASE\n"
+        "PHASE 2\nACTIONS\nPOSE lHip(-.2);\nENDACTIONS\nENDPHASE\n"
+        "PHASE 3\n> main.ctl(void);\nENDPHASE\nENDSCRIPT"
+    )
+    world = open_world(tmp_path, text)
+    world.step(20)
+    assert where(world) == [(0, 2)]
+    assert read_target(world, "lHip") == -0.2
+
+
+def test_a_phase_in_which_only_a_call_begins_is_reached(tmp_path: Path) -> None:
+    callee = (
+        "BEGINSCRIPT b(void)\nPHASE 0\nACTIONS\nPOSE lHip(0);\nENDACTIONS\nENDPHASE\n"
+        "PHASE 1\nACTIONS\nPOSE lHip(-.2);\nENDACTIONS\nTRANSITION to(2).after(complete);\nENDPHASE\n"
+        "PHASE 2\nACTIONS\nPOSE lHip(-.3);\nENDACTIONS\nENDPHASE\nENDSCRIPT"
+    )
+    main = "SCRIPTS b.t;\nBEGINSCRIPT a(void)\nPHASE 0\n> b.t(void).atPhase(1);\nENDPHASE\nENDSCRIPT"
+    world = open_world(tmp_path, main, b_t=callee)
+    world.step(5)
+    assert where(world) == [(0, 0), (1, 2)]
+    assert read_target(world, "lHip") == -0.3

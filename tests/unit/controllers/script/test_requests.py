@@ -9,6 +9,7 @@ import poise.api as api
 from poise.controllers.script.build import build_controller
 from poise.errors import FileFormatError
 from poise.language.states import JOINT_ORDER, PART_ORDER, read_state
+from poise.measures.metrics import compute_way_m
 from poise.world.adopt import load_any_character
 from poise.world.snapshots import load_snapshot, save_snapshot
 from poise.world.world import World
@@ -277,3 +278,35 @@ def test_a_force_ends_after_a_snapshot_came_back_from_a_file(tmp_path: Path) -> 
         each.step(60)
         assert each.ledger.counts.pushes == 0
     assert world.data.qpos.tobytes() == other.data.qpos.tobytes()
+
+
+AWAY = phases(
+    acting("VF (150, 0, 0).on(uTorso).by(lAnkle);", "to(1).after(time .3)"),
+    "LOAD away.sav; TRANSITION to(2).after(complete);",
+    acting("", "to(2).after(time 9)"),
+)
+
+
+def shift_state(text: str, distance_m: float) -> str:
+    """A state of the released code, further ahead."""
+    lines = text.splitlines()
+    places = [0, 1, *range(5, 4 + 7 * len(PART_ORDER), 7)]
+    for k in places:
+        x, *rest = lines[k].split()
+        lines[k] = " ".join([repr(float(x) + distance_m), *rest])
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("loads", ["once", "at every step"])
+def test_a_loaded_place_is_no_distance(tmp_path: Path, loads: str) -> None:
+    (tmp_path / "away.sav").write_text(shift_state(hand_made_state(1.2, 0.0), 5.0))
+    text = AWAY if loads == "once" else AWAY.replace("after(complete)", "after(time .1)")
+    (tmp_path / "away.ctl").write_text(text)
+    done = api.run(str(tmp_path / "away.ctl"), seconds=0.6, record_hz=2000.0)
+    recording, metrics = done.recording, done.metrics
+    assert recording.com_w_m[-1, 0, 0] - recording.com_w_m[0, 0, 0] > 4.5
+    assert metrics.distance_m == pytest.approx(float((recording.com_vel_w_mps[:, 0, 0] * 0.0005).sum()), abs=0.02)
+    assert abs(metrics.mean_speed_mps) < 2.0
+    (request,) = [r for r in recording.meta["requests"] if r["what"] == "LOAD away.sav"]
+    assert request["shift_m"][0] > 4.0
+    assert compute_way_m(recording)[-1] == pytest.approx(metrics.distance_m)
