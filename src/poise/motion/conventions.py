@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping as Table
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,8 @@ import numpy as np
 from poise.characters.model import SIDES
 from poise.errors import InputError, unknown_name
 from poise.kernels.fixed import add_up, norm
-from poise.motion.clip import Clip
+from poise.motion.bases import sample_places, settle_bases
+from poise.motion.clip import GIVE_RATE, Clip
 from poise.motion.mapping import Mapping
 from poise.motion.raw import RawClip
 from poise.motion.rotations import FloatArray
@@ -40,7 +42,9 @@ AXES: Final[Table[str, tuple[tuple[int, int, int], ...]]] = {
     "-z": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
     "-x": ((0, -1, 0), (0, 0, 1), (-1, 0, 0)),
 }
-_SAMPLES: Final = 60
+SAME_RATE: Final = 1e-3
+"""Frame rates that differ by a smaller fraction are the same."""
+
 _CLEAR: Final = 0.7
 """Least cosine between the legs and an axis that determines the up axis."""
 
@@ -50,16 +54,18 @@ def place_clip(
 ) -> Clip:
     """The motion in metres with z up. `unit` is a name of `UNITS_M` or a length in metres, `up` a key of `AXES`."""
     notes: list[str] = []
-    places = _sample_places(raw)
+    places = sample_places(raw)
     turn = np.array(AXES[_choose_up(raw, mapping, places, up, notes)], dtype=np.float64)
     unit_m = _choose_unit_m(raw, mapping, places, unit, notes)
+    raw, more = settle_bases(raw, mapping, turn[2])
+    notes += more
     skeleton = raw.skeleton
     ends = tuple(EndSite(e.joint, _vec3(unit_m * (turn @ np.array(e.offset_m)))) for e in skeleton.ends)
     quats = np.concatenate([raw.quats_wxyz[..., :1], raw.quats_wxyz[..., 1:] @ turn.T], axis=-1)
     return Clip(
         name=raw.name,
-        skeleton=Skeleton(skeleton.names, skeleton.parents, unit_m * skeleton.offsets_m @ turn.T, ends),
-        frame_s=_choose_frame_s(raw, rate_hz),
+        skeleton=replace(skeleton, offsets_m=unit_m * skeleton.offsets_m @ turn.T, ends=ends),
+        frame_s=_choose_frame_s(raw, rate_hz, notes),
         root_pos_m=unit_m * raw.root_pos @ turn.T,
         quats_wxyz=quats,
         shifts_m=None if raw.shifts is None else unit_m * raw.shifts @ turn.T,
@@ -79,13 +85,6 @@ def compute_leg_length(skeleton: Skeleton, mapping: Mapping, shifts: FloatArray 
         way = [j for j in skeleton.up_from(foot) if j not in set(skeleton.up_from(thigh))]
         lengths.append(add_up(norm(offsets[j]) for j in way))
     return float(np.mean(lengths)) or None
-
-
-def _sample_places(raw: RawClip) -> FloatArray:
-    """Positions of the joints in a sample of the frames, (N, J, 3)."""
-    frames = np.unique(np.linspace(0, len(raw.root_pos) - 1, _SAMPLES).astype(int))
-    shifts = None if raw.shifts is None else raw.shifts[frames]
-    return raw.skeleton.compute_globals(raw.root_pos[frames], raw.quats_wxyz[frames], shifts)[0]
 
 
 def _choose_up(raw: RawClip, mapping: Mapping, places: FloatArray, up: str | None, notes: list[str]) -> str:
@@ -152,13 +151,16 @@ def parse_unit_m(where: str, unit: str) -> float:
     return value
 
 
-def _choose_frame_s(raw: RawClip, rate_hz: float | None) -> float:
+def _choose_frame_s(raw: RawClip, rate_hz: float | None, notes: list[str]) -> float:
     if rate_hz is not None:
+        if raw.frame_s is not None and abs(raw.frame_s * rate_hz - 1.0) > SAME_RATE:
+            notes.append(f"{rate_hz:g} frames per second, as given, instead of {1.0 / raw.frame_s:.4g}")
         return 1.0 / rate_hz
+    if raw.frame_fault is not None:
+        raise raw.frame_fault
+    notes += [raw.frame_guess] if raw.frame_guess else []
     if raw.frame_s is None:
-        raise InputError(
-            "the file does not say how long a frame takes", where=raw.name, allowed="Give the rate with --fps"
-        )
+        raise InputError("the file does not say how long a frame takes", where=raw.name, allowed=GIVE_RATE)
     return raw.frame_s
 
 

@@ -18,9 +18,6 @@ from poise.motion.floor import Floor, find_floor
 from poise.motion.mapping import Mapping
 from poise.motion.rotations import FloatArray, compute_heading_rad, quat_about, quat_multiply, quat_rotate
 
-LEVEL_SLOPE: Final = 0.05
-"""A floor that slopes less is taken as level; a steeper one is a ramp and kept."""
-
 _SMOOTH_S: Final = 0.4
 """Time over which headings are averaged for a character that cannot turn."""
 
@@ -54,7 +51,7 @@ def make_source_motion(clip: Clip, mapping: Mapping, plan: BodyPlan, scale: floa
     assert contacts is not None
     clip = replace(clip, contacts=contacts)
     hips, ankles = clip.places_w_m[:, thighs].mean(axis=1), clip.places_w_m[:, feet]
-    floor = find_floor(ankles, compute_speed_mps(ankles, clip.frame_s) < MAX_SPEED_MPS)
+    floor = find_floor(ankles, compute_speed_mps(ankles, clip.frame_s) < MAX_SPEED_MPS, hips)
     hips, ankles = _level(hips, floor), _level(ankles, floor)
     parts = compute_part_turns(clip, _match_arms(mapping, clip, plan))
     toes = find_toe_contacts(clip, mapping)
@@ -79,7 +76,7 @@ def _match_arms(mapping: Mapping, clip: Clip, plan: BodyPlan) -> Mapping:
 def _level(places_m: FloatArray, floor: Floor) -> FloatArray:
     """Positions above a floor at height zero; a ramp stays a ramp."""
     out = places_m.copy()
-    out[..., 2] -= floor.height_m(places_m) if abs(floor.slope) < LEVEL_SLOPE else floor.height_m(places_m[:1])
+    out[..., 2] -= floor.height_m(places_m[:1]) if floor.is_ramp else floor.height_m(places_m)
     return out
 
 
