@@ -44,6 +44,8 @@ class Clip:
     rest_wxyz: FloatArray | None = None
     #: Whether the last frame leads to the first, according to the file.
     loops: bool = False
+    #: Length of a unit of the file; None if the clip is not from a file with units.
+    unit_m: float | None = None
     #: Whether the file walks in place, and its travel was restored.
     in_place: bool = False
     #: Name of the character, if the skeleton belongs to one.

@@ -48,6 +48,12 @@ SAME_RATE: Final = 1e-3
 _CLEAR: Final = 0.7
 """Least cosine between the legs and an axis that determines the up axis."""
 
+_AXIS: Final = 0.9
+"""The same for legs that stand straight."""
+
+_SOMETIMES: Final = 0.05
+"""Least share of the frames in which the legs stand as in the pose of the skeleton."""
+
 
 def place_clip(
     raw: RawClip, mapping: Mapping, *, unit: str | None = None, up: str | None = None, rate_hz: float | None = None
@@ -70,6 +76,7 @@ def place_clip(
         quats_wxyz=quats,
         shifts_m=None if raw.shifts is None else unit_m * raw.shifts @ turn.T,
         loops=raw.loops,
+        unit_m=unit_m,
         notes=(*raw.notes, *notes),
     )
 
@@ -94,28 +101,43 @@ def _choose_up(raw: RawClip, mapping: Mapping, places: FloatArray, up: str | Non
         return up
     if raw.up is not None:
         return raw.up
-    down = _find_down(mapping, places)
-    if down is None:
+    legs = _find_legs(mapping, places)
+    usual = np.zeros(3) if legs is None else np.median(legs, axis=0)
+    rest = _find_legs(mapping, raw.skeleton.compute_globals(np.zeros((1, 3)), _unrotated(raw.skeleton))[0])
+    straight = None if rest is None or float(np.abs(rest[0]).max()) < _AXIS else rest[0]
+    # For a body that gets up or crawls, the pose of the skeleton tells what standing is.
+    stands = straight is not None and legs is not None and float((legs @ straight > _AXIS).mean()) > _SOMETIMES
+    clear = float(np.abs(usual).max()) > _CLEAR
+    if straight is not None and (stands or not clear) and not (clear and _name_up(usual) == _name_up(straight)):
+        notes.append(f"up is {_name_up(straight)}, as in the pose of the skeleton")
+        return _name_up(straight)
+    if not clear:
         notes.append("up is y, as in most files; the legs do not show it")
         return "y"
+    notes.append(f"up is {_name_up(usual)}: the legs point the other way")
+    return _name_up(usual)
+
+
+def _name_up(down: FloatArray) -> str:
     axis = int(np.argmax(np.abs(down)))
-    found = ("-" if down[axis] > 0.0 else "") + "xyz"[axis]
-    notes.append(f"up is {found}: the legs point the other way")
-    return found
+    return ("-" if down[axis] > 0.0 else "") + "xyz"[axis]
 
 
-def _find_down(mapping: Mapping, places: FloatArray) -> FloatArray | None:
-    """Mean direction of the legs over the frames; None if it is not clear."""
+def _unrotated(skeleton: Skeleton) -> FloatArray:
+    quats = np.zeros((1, len(skeleton.names), 4))
+    quats[..., 0] = 1.0
+    return quats
+
+
+def _find_legs(mapping: Mapping, places: FloatArray) -> FloatArray | None:
+    """Mean direction of both legs in every frame, (N, 3); None if the legs are unknown."""
     legs = []
     for side in SIDES:
         thigh, foot = (mapping.joints.get(f"{side}_{part}") for part in ("thigh", "foot"))
         if thigh is not None and foot is not None:
             leg = places[:, foot] - places[:, thigh]
             legs.append(leg / np.maximum(np.linalg.norm(leg, axis=-1, keepdims=True), 1e-12))
-    if not legs:
-        return None
-    down = np.median(np.concatenate(legs), axis=0)
-    return down if float(np.abs(down).max()) > _CLEAR else None
+    return np.mean(legs, axis=0) if legs else None
 
 
 def _choose_unit_m(raw: RawClip, mapping: Mapping, places: FloatArray, unit: str | None, notes: list[str]) -> float:
@@ -136,6 +158,14 @@ def _choose_unit_m(raw: RawClip, mapping: Mapping, places: FloatArray, unit: str
     if leg and not SURE_LEG_M[0] <= unit_m * leg <= SURE_LEG_M[1]:
         notes.append(f"legs of {unit_m * leg:.2f} m are unusual: --unit sets the length of a unit")
     return unit_m
+
+
+def name_unit(unit_m: float | None) -> str:
+    """Name of a unit, or its length in metres; m if it is unknown."""
+    length = 1.0 if unit_m is None else unit_m
+    return next(
+        (name for name, known in UNITS_M.items() if math.isclose(known, length, rel_tol=1e-3)), f"{length:.4g} m"
+    )
 
 
 def parse_unit_m(where: str, unit: str) -> float:

@@ -8,23 +8,20 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from poise.errors import FileFormatError, InputError
-from poise.motion.bases import sample_joints
 from poise.motion.clip import Clip
 from poise.motion.clip_file import read_clip_file, save_clip
 from poise.motion.contacts import annotate, find_clip_floor, find_hips_w_m
 from poise.motion.conventions import SAME_RATE, place_clip
-from poise.motion.mapping import LEG_ROLES, Mapping, guess_mapping
+from poise.motion.find_roles import add_roles, find_roles
+from poise.motion.loops import find_loop
+from poise.motion.mapping import Mapping, guess_mapping
+from poise.motion.moving_root import move_root
 from poise.motion.raw import RawClip
 from poise.motion.read_amc import read_amc
 from poise.motion.read_bvh import read_bvh
 from poise.motion.read_deepmimic import read_deepmimic
-from poise.motion.rotations import quat_rotate
 from poise.motion.separate_poses import drop_separate_poses
-from poise.motion.skeleton import Skeleton
-from poise.motion.topology import find_limbs
 from poise.motion.travel import restore_travel
 from poise.motion.write_bvh import save_bvh
 
@@ -51,11 +48,12 @@ def load_clip(
     if Path(path).suffix.lower() == ".npz":
         return _adjust(read_clip_file(path), unit=unit, up=up, rate_hz=rate_hz, roles=roles)
     raw = _read(path, skeleton)
-    raw = _find_roles(raw, roles or {})
+    raw = find_roles(raw, roles or {})
     mapping = guess_mapping(raw.skeleton)
-    clip = place_clip(raw, mapping, unit=unit, up=up, rate_hz=rate_hz)
+    clip = move_root(place_clip(raw, mapping, unit=unit, up=up, rate_hz=rate_hz), mapping)
     clip = clip if keep_start else drop_separate_poses(clip, mapping)
-    return _note_ramp(annotate(restore_travel(clip, mapping), mapping), mapping)
+    clip = find_loop(restore_travel(clip, mapping))
+    return _note_ramp(annotate(clip, mapping), mapping)
 
 
 def write_clip(clip: Clip, path: str | PathLike[str], unit_m: float = 1.0) -> None:
@@ -82,7 +80,7 @@ def _adjust(
         named = " and ".join(name for name, given in (("--unit", unit), ("--up", up)) if given is not None)
         clip = clip.noted(f"a clip file is in metres, z up: {named} {'have' if unit and up else 'has'} no effect")
     if roles:
-        clip = replace(clip, skeleton=_know(clip.skeleton, roles))
+        clip = replace(clip, skeleton=add_roles(clip.skeleton, roles))
     if rate_hz is not None and abs(clip.frame_s * rate_hz - 1.0) > SAME_RATE:
         note = f"{rate_hz:g} frames per second, as given, instead of {clip.rate_hz:.4g}"
         clip = replace(clip, frame_s=1.0 / rate_hz).noted(note)
@@ -97,30 +95,6 @@ def _note_ramp(clip: Clip, mapping: Mapping) -> Clip:
     travel = float((hips[-1] - hips[0])[:2] @ floor.way)
     rises = floor.slope * travel > 0.0
     return clip.noted(f"the floor is a ramp: it {'rises' if rises else 'falls'} by {100.0 * abs(floor.slope):.0f} %")
-
-
-def _know(skeleton: Skeleton, roles: Table[str, str]) -> Skeleton:
-    """The skeleton with given roles, which are checked."""
-    guess_mapping(skeleton, roles)
-    return replace(skeleton, known_roles={**skeleton.known_roles, **roles})
-
-
-def _find_roles(raw: RawClip, roles: Table[str, str]) -> RawClip:
-    """The motion with given roles and, if names do not reveal the legs, with roles from the shape of the body."""
-    skeleton = _know(raw.skeleton, roles)
-    mapping = guess_mapping(skeleton)
-    if mapping.missing_legs:
-        places, turns = sample_joints(raw)
-        joints, offsets = [e.joint for e in skeleton.ends], np.array([e.offset_m for e in skeleton.ends])
-        tips = places[:, joints] + quat_rotate(turns[:, joints], offsets.reshape(-1, 3))
-        found = find_limbs(skeleton, places, tips, frozenset(skeleton.names.index(name) for name in roles.values()))
-        found = {role: joint for role, joint in found.items() if role not in roles}
-        if found:
-            named = {role: skeleton.names[joint] for role, joint in found.items()}
-            legs = ", ".join(f"{role} {name}" for role, name in named.items() if role in LEG_ROLES)
-            skeleton = _know(skeleton, {**named, **roles})
-            raw = replace(raw, notes=(*raw.notes, f"names do not reveal the legs; from the shape of the body: {legs}"))
-    return replace(raw, skeleton=skeleton)
 
 
 def _read(path: str | PathLike[str], skeleton: str | PathLike[str] | None) -> RawClip:
