@@ -21,6 +21,7 @@ from poise.controllers.tracker.spec import MAX_CYCLES, METHOD, read_gains
 from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
 from poise.files import load_bytes
+from poise.motion.read_settings import read_settings
 from poise.motion.shipped import FOLDER as CLIPS
 from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed
@@ -136,6 +137,7 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
     gains = _read_given_gains(table)
     with table.errors_at("character"):
         character = load_any_character(table.string("character"))
+    read = read_settings(table.table("read"))
     try:
         subject = make_subject(
             clip,
@@ -144,6 +146,7 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
             cycle=table.integer("cycle", 0, MAX_CYCLES, None),
             friction=table.number("friction", 0.0, math.inf, 1.0),
             retouch=table.table("retouch") if "retouch" in table else None,
+            read=read,
         )
     except FileFormatError:
         raise
