@@ -17,6 +17,7 @@ from typing import Any
 
 from poise.errors import PoiseError
 from poise.studio.actor import find_script
+from poise.studio.moment import Moment
 from poise.studio.pace import Pace
 from poise.studio.published import Edited, Notice, Stage, View
 from poise.studio.reading import Reading, read_script
@@ -356,8 +357,7 @@ class Engine:
                 self._owed_s = 0.0
                 break
         self._pace.add(done * timestep_s, passed_s)
-        fell_at_s = simulation.moment.fell_at_s
-        if self.view.gets_up and fell_at_s is not None and simulation.moment.time_s > fell_at_s + GETS_UP_AFTER_S:
+        if self.view.gets_up and is_finished(simulation.moment):
             simulation.restart()
             leap += 1
         self._publish(leap=leap)
@@ -380,5 +380,10 @@ class Engine:
                 self._settings = settings
                 changes |= {"values": simulation.values, "params": simulation.params.copy()}
             if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
-                changes["trace"], self._traced_at = simulation.history.trace(), now
+                changes["trace"], self._traced_at = simulation.samples.trace(), now
         self.view = replace(self.view, number=self.view.number + 1, **changes)
+
+
+def is_finished(moment: Moment) -> bool:
+    """Whether a body has been down for so long that its run can restart; a script must have ended as well."""
+    return moment.down_for_s > GETS_UP_AFTER_S and (not moment.scripted or not moment.stack)

@@ -71,5 +71,5 @@ class View:
     reading: Reading | None = None
     edited: Edited | None = None
     tracks: Tracks | None = None
-    #: See `History.trace`.
+    #: See `compute_samples`.
     trace: NDArray[np.float64] | None = None

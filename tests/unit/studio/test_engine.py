@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from poise.studio import engine as engine_module
-from poise.studio.engine import CATCH_UP_S, Engine
+from poise.studio.engine import CATCH_UP_S, Engine, is_finished
+from poise.studio.posture import Down, Posture
 from poise.studio.scenario import Scenario
 from poise.studio.simulation import Simulation
 
@@ -225,18 +226,31 @@ def test_closing_ends_the_thread() -> None:
     assert engine.closed and not engine.alive
 
 
-def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "GETS_UP_AFTER_S", 0.05)
+def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine) -> None:
     simulation = still._simulation
     assert simulation is not None
     still._beat(0.1)
-    simulation.world.ledger.fallen[0] = [1.0, 0.02]
-    still._beat(0.1)
-    assert time_s(still) == pytest.approx(0.2), "automatic restarts are off by default"
+    simulation.posture = Posture((Down(0.02, 0.1),))
+    simulation.set_parameter("torso_kp", 0.0)
+    simulation.push(3000.0, 180.0)
+    for _ in range(17):
+        still._beat(0.1)
+    assert time_s(still) == pytest.approx(1.8), "automatic restarts are off by default"
     still._publish(gets_up=True)
     leap = still.view.leap
     still._beat(0.01)
     assert time_s(still) == 0.0 and still.view.leap == leap + 1
+
+
+@pytest.mark.parametrize(
+    ("scripted", "stack", "finished"), [(False, (), True), (True, (("a.ctl", 0),), False), (True, (), True)]
+)
+def test_a_script_that_runs_may_intend_to_lie_down(scripted: bool, stack: Any, finished: bool) -> None:
+    moment = replace(Simulation(WALK).moment, time_s=3.0, scripted=scripted, stack=stack)
+    assert not is_finished(moment)
+    assert is_finished(replace(moment, posture=Posture((Down(1.0, 3.0),)))) is finished
+    assert not is_finished(replace(moment, posture=Posture((Down(2.0, 3.0),))))
+    assert not is_finished(replace(moment, posture=Posture((Down(1.0, 2.0, over=True),))))
 
 
 def test_values_are_published_when_they_change_and_only_then(still: Engine) -> None:
