@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from nicegui import ui
 
+from poise.studio.looks import Looks
 from poise.studio.published import View
 from poise.studio.samples import TRACE_S
 
@@ -54,8 +55,9 @@ PLOTS = {
 class LivePlot:
     """The plot selector and the chart; `show` updates it."""
 
-    def __init__(self) -> None:
-        self._kind = next(iter(PLOTS))
+    def __init__(self, looks: Looks) -> None:
+        self._looks = looks
+        self._kind = str(looks.get("plot", next(iter(PLOTS))))
         with ui.row().classes("w-full items-center justify-between no-wrap"):
             ui.label("Live plot").classes("poise-title")
             ui.toggle(list(PLOTS), value=self._kind, on_change=lambda e: self._choose(e.value)).props(
@@ -65,6 +67,7 @@ class LivePlot:
 
     def _choose(self, kind: str) -> None:
         self._kind = kind
+        self._looks.set("plot", kind)
         self.chart.options.clear()
         self.chart.options.update(_make_options(kind))
         self.chart.update()

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from poise.studio.body_scale import BodyScale, Strength, measure_scale, scale_strength
 from poise.studio.engine import Engine
+from poise.studio.looks import Looks
 from poise.studio.published import Stage
 
 #: Icon, word, direction in degrees of the heading frame, and whether it leaves the plane.
@@ -31,13 +32,15 @@ SPEED_MPS = Strength(2.0, 16.0, 1.0, 8.0)
 class Disturb:
     """Pushes and balls; `show` scales them to the body, and hides the sideways ones for a planar character."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, looks: Looks) -> None:
         self._sideways: list[ui.button] = []
-        self._scale = BodyScale()
+        #: The body for which the sliders are laid out.
+        self._scale: BodyScale = looks.get("scale", BodyScale())
+        self._looks = looks
         ui.label("Push and throw").classes("poise-title")
-        self.force = self._strength("Push", FORCE_N, "N", "force")
+        self.force = looks.keep("force", self._strength("Push", FORCE_N, "N", "force"))
         self._pad(PUSHES, "push", lambda deg: engine.push(self.force.value, deg))
-        self.speed = self._strength("Ball from", SPEED_MPS, "m/s", "ball-speed")
+        self.speed = looks.keep("speed", self._strength("Ball from", SPEED_MPS, "m/s", "ball-speed"))
         self._pad(THROWS, "ball", lambda deg: engine.throw_ball(self.speed.value, deg))
         with ui.row().classes("poise-hint items-center no-wrap"):
             ui.icon("back_hand")
@@ -63,6 +66,7 @@ class Disturb:
 
     def show(self, stage: Stage) -> None:
         old, self._scale = self._scale, measure_scale(stage.character)
+        self._looks.set("scale", self._scale)
         _rescale(self.force, scale_strength(FORCE_N, self._scale.mass), self._scale.mass / old.mass)
         _rescale(self.speed, scale_strength(SPEED_MPS, self._scale.speed), self._scale.speed / old.speed)
         for button in self._sideways:
@@ -71,5 +75,6 @@ class Disturb:
 
 def _rescale(slider: ui.slider, strength: Strength, ratio: float) -> None:
     """Give a slider the range for another body; its value keeps its strength relative to the body."""
-    slider.props(f"min={strength.low:g} max={strength.high:g} step={strength.step:g}")
+    slider.props.update(min=strength.low, max=strength.high, step=strength.step)
+    slider.update()
     slider.set_value(strength.clamp(float(slider.value) * ratio))

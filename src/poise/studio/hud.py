@@ -1,4 +1,4 @@
-"""The overlay of the view: state of the run, progress of loading, and the actions after a fall."""
+"""The overlay of the view: state of the run, progress of compiling, and the actions after a fall."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEYS = (
 
 
 class Hud:
-    """The status card, the card after a fall, and the curtain shown while something loads."""
+    """The status card, the card after a fall, and the one shown while something is prepared."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -37,8 +37,8 @@ class Hud:
         self.keys = ui.html(KEYS, sanitize=False).classes("poise-keys").props("data-testid=keys")
         self._build_fall()
         with ui.element("div").classes("poise-curtain").props("data-testid=curtain") as self.curtain:
-            ui.spinner("tail", size="2.4em", color="primary")
             self.preparing = ui.label("Setting the stage …").props("data-testid=preparing")
+            self.bar = ui.linear_progress(show_value=False, size="6px").props("rounded data-testid=progress")
 
     def _build_fall(self) -> None:
         with ui.element("div").classes("poise-fall").props("data-testid=fall") as self.fall:
@@ -81,7 +81,10 @@ class Hud:
 
     def show(self, view: View, frames_hz: int) -> None:
         self.curtain.set_visibility(bool(view.preparing))
-        self.preparing.set_text(view.preparing)
+        words, part = describe_preparing(view)
+        self.preparing.set_text(words)
+        self.bar.set_visibility(part is not None)
+        self.bar.set_value(part or 0.0)
         moment = view.moment
         if moment is None:
             return
@@ -106,6 +109,18 @@ class Hud:
 def _plain(value: float, decimals: int) -> str:
     """A rounded number that is never -0."""
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def describe_preparing(view: View) -> tuple[str, float | None]:
+    """What is being prepared, and which part of it is done; None if nothing has to be compiled."""
+    progress = view.progress
+    if progress is None or not progress.compiles:
+        return view.preparing, None
+    done, needed = progress.done, progress.needed
+    words = f"Compiling, only this once: {done} of {needed} functions."
+    if done == needed - 1:
+        words += " The last one, the control loop, takes longest."
+    return words, done / needed
 
 
 def describe_state(view: View) -> tuple[str, str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.characters.kinematics import compute_height_m
 from poise.characters.model import SIDES, Character
 from poise.controllers.script.whereabouts import Stack, read_stack
 from poise.controllers.walker.facing import is_walker
@@ -16,6 +18,9 @@ from poise.studio.moment import Moment
 from poise.studio.posture import Posture
 from poise.world.disturbances import Spawn
 from poise.world.world import World
+
+#: Depth of a hole that the steering arrow bridges, in body heights, as in `web/theatre.js`.
+HOLE: Final = 0.25
 
 
 class Observer:
@@ -27,6 +32,7 @@ class Observer:
         self._bodies = np.array([world.body(name) for name in bodies])
         names, roles = self._character.segment_names, self._character.roles
         self._trunk = names.index(roles["trunk"])
+        self._hole_m = HOLE * compute_height_m(self._character)
         self._feet = [names.index(roles[f"{side}_foot"]) for side in SIDES]
 
     @property
@@ -75,14 +81,16 @@ class Observer:
         return math.hypot(x_m - self._spawn.x_m, y_m - self._spawn.y_m)
 
     def _measure_floor_m(self) -> float:
-        """Height of the ground below the centre of mass; over a hole, below a foot, or else of the lower foot."""
-        feet = [self._world.percepts[0].pos_w[foot] for foot in self._feet]
-        surface = self._world.terrain.height_m
-        below_m = surface(*self._world.percepts[0].com_w[:2].tolist())
-        if math.isfinite(below_m):
-            return below_m
-        found = [h for foot in feet if math.isfinite(h := surface(float(foot[0]), float(foot[1])))]
-        return max(found) if found else float(min(foot[2] for foot in feet))
+        """Height of the ground below the character. A hole below it is bridged: there, the ground is where a foot is."""
+        percept, surface = self._world.percepts[0], self._world.terrain.height_m
+        feet = [percept.pos_w[foot].tolist() for foot in self._feet]
+        below_m = surface(*percept.com_w[:2].tolist())
+        ground_m = max(surface(x, y) for x, y, _ in feet)
+        if below_m < ground_m - self._hole_m:
+            below_m = ground_m
+        # Both feet are above the hole.
+        low_m = min(z for _, _, z in feet)
+        return below_m if below_m > low_m - self._hole_m else low_m
 
     def _measure_phase(self) -> float | None:
         """Phase of a walker's step; None while it stands, and for other controllers."""

@@ -18,6 +18,7 @@ from poise.controllers.walker.facing import is_walker, turned
 from poise.controllers.walker.plan import read_step_plan
 from poise.controllers.walker.styles import write_curve, write_tempo
 from poise.errors import DivergedError, PoiseError
+from poise.kernels.progress import Progress
 from poise.language.load import Program
 from poise.rollout.scene import Scene
 from poise.rollout.simulate import make_recording
@@ -36,6 +37,7 @@ from poise.studio.steering import FloatArray
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.handling import read_parts
+from poise.world.loop import run_ticks
 from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
 from poise.world.terrain import flat, parse_terrain
@@ -123,6 +125,10 @@ class Simulation:
         """Compile what this world needs, by running one tick."""
         self.world.advance(1)
         self.restart()
+
+    def measure_progress(self) -> Progress:
+        """How much of what this world needs is compiled."""
+        return Progress([run_ticks, *(c.law for cast in self.world.casts for c in cast.controllers.values())])
 
     def _load(self) -> tuple[Controller, Program | None]:
         return load_actor(self.scenario.controller, self.scenario.drafts, self.character)

@@ -5,8 +5,9 @@ import pytest
 
 pytest.importorskip("nicegui")
 
+from poise.kernels.progress import Progress
 from poise.studio.chart import PLOTS, make_update
-from poise.studio.hud import describe_fall, describe_state, describe_turns
+from poise.studio.hud import describe_fall, describe_preparing, describe_state, describe_turns
 from poise.studio.moment import Moment
 from poise.studio.posture import Down, Posture
 from poise.studio.published import View
@@ -96,3 +97,28 @@ def test_times_down_stay_in_view() -> None:
     assert describe_turns(make_moment()) == ""
     assert describe_turns(make_moment(posture=make_posture(once))) == "0.50 to 1.12 s"
     assert describe_turns(make_moment(posture=make_posture(once, again))) == "1.30 to 1.40 s (2×)"
+
+
+class HalfWay(Progress):
+    def __init__(self, done: int, compiles: bool) -> None:
+        self._done, self._compiles, self.needed = done, compiles, 4
+
+    done = property(lambda self: self._done)  # type: ignore[assignment]
+    compiles = property(lambda self: self._compiles)  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("progress", "words", "part"),
+    [
+        (None, "Getting ready …", None),
+        (HalfWay(1, False), "Getting ready …", None),
+        (HalfWay(1, True), "Compiling, only this once: 1 of 4 functions.", 0.25),
+        (
+            HalfWay(3, True),
+            "Compiling, only this once: 3 of 4 functions. The last one, the control loop, takes longest.",
+            0.75,
+        ),
+    ],
+)
+def test_compiling_shows_how_far_it_is(progress: Progress | None, words: str, part: float | None) -> None:
+    assert describe_preparing(View(preparing="Getting ready …", progress=progress)) == (words, part)

@@ -1,5 +1,6 @@
 """The engine keeps time, obeys commands, and survives errors."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from poise.errors import InputError
 from poise.studio import engine as engine_module
 from poise.studio.engine import CATCH_UP_S, Engine, is_finished
 from poise.studio.posture import Down, Posture
@@ -105,6 +107,19 @@ def test_pause_step_and_run(engine: Engine) -> None:
     wait_for(lambda: time_s(engine) == pytest.approx(at + 0.0105))
     engine.toggle()
     wait_for(lambda: time_s(engine) > at + 0.1)
+
+
+def test_while_nobody_watches_time_stands_still(engine: Engine) -> None:
+    engine.hold(True)
+    wait_for(lambda: engine._held)
+    at = time_s(engine)
+    engine.set_parameter("torso_kp", 900.0)
+    wait_for(lambda: engine.view.values["torso_kp_nm_per_rad"] == 900.0)
+    time.sleep(0.3)
+    assert time_s(engine) == at and engine.view.running, "held, not paused: commands are still taken"
+    engine.hold(False)
+    wait_for(lambda: time_s(engine) > at)
+    assert time_s(engine) < at + 0.5, "the time away is not caught up on"
 
 
 def test_looking_back_pauses_and_going_on_leaps(engine: Engine) -> None:
@@ -218,6 +233,41 @@ def test_a_scenario_that_cannot_be_built_is_told() -> None:
     engine.push(100.0, 0.0)
     engine.close(timeout_s=10.0)
     assert not engine.alive
+
+
+def test_the_character_is_drawn_while_the_loop_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiling, compiled = threading.Event(), threading.Event()
+
+    def prepare(simulation: Simulation) -> None:
+        compiling.set()
+        assert compiled.wait(PATIENCE_S)
+
+    monkeypatch.setattr(Simulation, "prepare", prepare)
+    engine = Engine(WALK).start()
+    assert compiling.wait(PATIENCE_S)
+    view = engine.view
+    assert engine.stage is not None and view.stage_number == 1
+    assert view.moment is not None and view.moment.time_s == 0.0
+    assert view.preparing == "Getting ready …" and view.progress is not None and not view.running
+    compiled.set()
+    wait_for(lambda: engine.view.running)
+    assert engine.view.preparing == "" and engine.view.progress is None and engine.view.stage_number == 1
+    engine.close(timeout_s=10.0)
+
+
+def test_a_world_that_cannot_be_prepared_gives_way_to_the_one_before(
+    still: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, number = still._simulation, still.view.stage_number
+
+    def prepare(simulation: Simulation) -> None:
+        raise InputError("law hang cannot be compiled")
+
+    monkeypatch.setattr(Simulation, "prepare", prepare)
+    still._load(Scenario("pose/hold", "humanoid"))
+    assert [notice.text for notice in still.take_notices()] == ["law hang cannot be compiled."]
+    assert still._simulation is before and still.view.running and still.view.preparing == ""
+    assert still.stage is not None and still.stage.scenario == WALK and still.view.stage_number == number + 2
 
 
 def test_closing_ends_the_thread() -> None:
