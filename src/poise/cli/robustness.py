@@ -10,6 +10,7 @@ import typer
 from poise.cli.deliver import deliver
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import (
     keep_stdout_for_json,
@@ -41,35 +42,36 @@ SIDES = {0.0: "forward", 90.0: "left", 180.0: "backward", 270.0: "right"}
 def robustness(
     controller: ControllerArgument,
     force: Annotated[
-        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100.")
+        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100")
     ] = None,
-    duration: Annotated[str, Option(metavar="S", help="Duration of a push.")] = "0.1",
+    duration: Annotated[str, Option(metavar="S", help="Duration of a push")] = "0.1",
     directions: Annotated[
         str | None,
-        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left."),
+        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left"),
     ] = None,
-    phases: Annotated[
-        str, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next.")
-    ] = ("6"),
-    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default.")] = "",
-    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction.")] = False,
-    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N).")] = "10",
-    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default.")] = None,
-    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train.")] = "4",
-    settle: Annotated[str, Option(metavar="S", help="Time before the first push.")] = "3",
-    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push.")] = "6",
+    phases: Annotated[str, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next")] = (
+        "6"
+    ),
+    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default")] = "",
+    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction")] = False,
+    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N)")] = "10",
+    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default")] = None,
+    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train")] = "4",
+    settle: Annotated[str, Option(metavar="S", help="Time before the first push")] = "3",
+    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push")] = "6",
     seconds: Annotated[
-        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end.")
+        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end")
     ] = None,
     scene_options: SceneOptions = SCENE,
     values: SetOption = None,
     workers: WorkersOption = None,
-    png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
+    png: Annotated[str | None, Option(metavar="F", callback=check_folder, help="Draw the outcome by direction")] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Push a gait from every direction at every phase of its step, and count what it survives.
+    """Push a gait from every direction at every phase of its step, and count what it survives
 
     Ctrl-C ends the run; the results up to then are shown and written.
     """

@@ -16,34 +16,30 @@ if TYPE_CHECKING:
 
 Option = typer.Option
 
-ControllerArgument = Annotated[
-    str, typer.Argument(metavar="NAME|FILE", help="A controller of `poise list`, or a file.")
-]
+ControllerArgument = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A controller of `poise list`, or a file")]
 CharacterOption = Annotated[
-    str | None, Option("--character", metavar="C", help="A character of `poise list`, or a file.")
+    str | None, Option("--character", metavar="C", help="A character of `poise list`, or a file")
 ]
-SetOption = Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller.")]
+SetOption = Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the controller")]
 ScaleOption = Annotated[
     list[str] | None, Option("--scale", metavar="PART=FACTOR", help="A proportion: legs, left_arm, mass …")
 ]
 TerrainOption = Annotated[
     str | None,
-    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; by default the controller's own, or flat."),
+    Option("--terrain", metavar="SPEC", help="The ground, such as slope:3; by default the controller's own, or flat"),
 ]
-FrictionOption = Annotated[
-    str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground.")
-]
+FrictionOption = Annotated[str | None, Option("--friction", metavar="MU", help="Coefficient of friction of the ground")]
 GroundOption = Annotated[
-    str | None, Option("--ground", metavar="GROUND", help="default or firm; if omitted, the controller's own.")
+    str | None, Option("--ground", metavar="GROUND", help="default or firm; if omitted, the controller's own")
 ]
-TimestepOption = Annotated[str, Option("--timestep", metavar="S", help="Time step of the physics.")]
+TimestepOption = Annotated[str, Option("--timestep", metavar="S", help="Time step of the physics")]
 SelfCollisionOption = Annotated[
     str,
     Option(
-        "--self-collision", metavar="PARTS", help="Parts of the body that collide with each other: none, legs or all."
+        "--self-collision", metavar="PARTS", help="Parts of the body that collide with each other: none, legs or all"
     ),
 ]
-SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every random choice.")]
+SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every random choice")]
 DEFAULT_TIMESTEP = str(DEFAULT_TIMESTEP_S)
 
 

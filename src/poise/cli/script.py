@@ -25,14 +25,13 @@ from poise.errors import InputError
 from poise.files import load_text
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.controllers.limit_cycle.scripts.script import Script, Trial
     from poise.trials.limit_cycle_script import TrialResult
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "scripts"
 OUT: Final = Path("out")
-_TAKEN: Final = ("--json", "--repair", "--allow-outside")
+_TAKEN: Final = ("--json", "--repair", "--make-folders", "--allow-outside")
 
 
 def is_script(controller: str, repair: bool) -> bool:

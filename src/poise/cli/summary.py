@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from poise.cli.screen import make_facts
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from poise.api import Run
+    from poise.cli.table import Table
 
 
 #: Most requests shown in the table; the recording has them all.

@@ -17,7 +17,7 @@ def said(result) -> str:
 
 @pytest.mark.parametrize("what", ["phase", "hips", "steps"])
 def test_a_picture_of_any_controller(poise, what: str) -> None:
-    result = poise("plot", what, WALK, "--steps", "3", "--out", "deep/a.png")
+    result = poise("plot", what, WALK, "--steps", "3", "--out", "deep/a.png", "--make-folders")
     assert (result.exit_code, said(result)) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{WALK} on biped7: 3 steps in 1.")

@@ -45,7 +45,7 @@ def test_json_alone_goes_to_stdout(poise) -> None:
 
 
 def test_json_may_go_to_a_file(poise) -> None:
-    result = poise("run", WALK, "--seconds", "0.5", "--json", "deep/a.json")
+    result = poise("run", WALK, "--seconds", "0.5", "--json", "deep/a.json", "--make-folders")
     assert result.exit_code == 0
     assert result.stdout.endswith("wrote deep/a.json\n")
     assert set(json.loads(Path("deep/a.json").read_text())) >= KEYS
