@@ -62,7 +62,7 @@ def _compare_reports(a: str, b: str, png: str | None, json: str | None) -> None:
     from poise.trials.trial_file import load_report
 
     if png is not None:
-        raise InputError("compare: only recordings have curves to draw. Leave out --png.")
+        raise InputError("poise compare: only recordings have curves to draw. Leave out --png.")
     with keep_stdout_for_json(json):
         result = compare_reports(load_report(a), load_report(b))
         if json != "-":

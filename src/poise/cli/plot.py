@@ -67,7 +67,7 @@ def plot(
     Example: poise plot phase limit-cycle/human-walk --steps 40 --out phase.png
     """
     if what not in KINDS:
-        raise unknown_name("plot", "plot", what, KINDS)
+        raise unknown_name("poise plot", "plot", what, KINDS)
     _check_options(what, {"--axis": axis, "--targets": targets, "--workers": workers, "--seconds": seconds})
     path = f"out/{what}.png" if out is None else out
     seconds_number = None if seconds is None else parse_number("--seconds", seconds, *SECONDS, "s")
@@ -101,7 +101,7 @@ def _check_options(what: str, given: Mapping[str, str | None]) -> None:
     """Refuse options that do not apply to this kind of plot."""
     for name, value in given.items():
         if value is not None and what not in TAKERS[name]:
-            raise InputError(f"plot {what}: {name} is for {', '.join(TAKERS[name])}. Leave it out.")
+            raise InputError(f"poise plot {what}: {name} is for {', '.join(TAKERS[name])}. Leave it out.")
 
 
 def _watch(scene: Scene, what: str, axis: str | None, seconds: float | None, steps: int | None) -> Picture:

@@ -70,7 +70,7 @@ def reproduce(
         _write_report(out)
         return
     if keep and quick:
-        raise InputError("reproduce: only full results are kept. Leave out --quick or --keep.")
+        raise InputError("poise reproduce: only full results are kept. Leave out --quick or --keep.")
     results, interrupted = _measure(names or [], quick, parse_seed(seed), keep, json)
     if json is not None:
         from poise.reproduce.experiment import describe_result

@@ -76,11 +76,11 @@ def robustness(
     Ctrl-C ends the run; the results up to then are shown and written.
     """
     if limits and repeat is not None:
-        raise InputError("robustness: --limits and --repeat do not go together. Leave out one of them.")
+        raise InputError("poise robustness: --limits and --repeat do not go together. Leave out one of them.")
     forces = [n for text in force or [DEFAULT_FORCE] for n in parse_numbers("--force", text)]
     count = None if repeat is None else parse_whole("--repeat", repeat, 1, 64)
     every_s = parse_number("--every", every, 0.0, None, "s")
-    tolerance_n = parse_number("--tolerance", tolerance)
+    tolerance_n = parse_number("--tolerance", tolerance, 0.001, 1000.0, "N")
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from poise.cli.values import RandomBodyOption, parse_assignments, parse_number, parse_random_body, parse_seed
-from poise.constants import DEFAULT_TIMESTEP_S
+from poise.constants import DEFAULT_TIMESTEP_S, MAX_TIMESTEP_S, MIN_TIMESTEP_S
+from poise.errors import unknown_name
 
 if TYPE_CHECKING:
     from poise.rollout.scene import Scene
@@ -41,6 +42,7 @@ SelfCollisionOption = Annotated[
 ]
 SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every random choice")]
 DEFAULT_TIMESTEP = str(DEFAULT_TIMESTEP_S)
+MAX_FRICTION: Final = 100.0
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,16 @@ class SceneOptions:
     def make_scene(self, controller: str, values: Mapping[str, float | str]) -> Scene:
         """The scene of a controller with some parameters set."""
         factors = parse_assignments("--scale", self.scale or ())
-        mu = None if self.friction is None else parse_number("--friction", self.friction)
-        seed, timestep_s = parse_seed(self.seed), parse_number("--timestep", self.timestep)
+        mu = None if self.friction is None else parse_number("--friction", self.friction, 0.0, MAX_FRICTION)
+        seed, timestep_s = parse_seed(self.seed), parse_timestep(self.timestep)
         body_seed = parse_random_body(self.random_body)
         from poise.rollout.scene import Scene
-        from poise.world.compile import PhysicsSettings
+        from poise.world.settings import SELF_COLLISION, PhysicsSettings, check_ground
 
+        if self.ground is not None:
+            check_ground("--ground", self.ground)
+        if self.self_collision not in SELF_COLLISION:
+            raise unknown_name("--self-collision", "set of parts", self.self_collision, SELF_COLLISION)
         return Scene(
             controller,
             character=self.character,
@@ -77,6 +83,11 @@ class SceneOptions:
             seed=seed,
             random_body=body_seed,
         )
+
+
+def parse_timestep(text: str) -> float:
+    """A time step of the physics in seconds."""
+    return parse_number("--timestep", text, MIN_TIMESTEP_S, MAX_TIMESTEP_S, "s")
 
 
 #: Default of a command's parameter that `with_groups` replaces by the options.

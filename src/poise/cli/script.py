@@ -38,7 +38,7 @@ def is_script(controller: str, repair: bool) -> bool:
     """Whether the controller is a script; only scripts can be repaired."""
     script = controller.endswith(".script")
     if repair and not script:
-        raise InputError("--repair is for scripts", where="run", got=controller, allowed="Give a .script file")
+        raise InputError("--repair is for scripts", where="poise run", got=controller, allowed="Give a .script file")
     return script
 
 
@@ -75,7 +75,9 @@ def _refuse_other_options(context: typer.Context) -> None:
         name, source = parameter.opts[0], context.get_parameter_source(parameter.name or "")
         given = source is not None and source.name == "COMMANDLINE"
         if parameter.param_type_name == "option" and given and name not in _TAKEN:
-            raise InputError(f"{name} has no effect on a script", where="run", allowed=f"Allowed: {', '.join(_TAKEN)}")
+            raise InputError(
+                f"{name} has no effect on a script", where="poise run", allowed=f"Allowed: {', '.join(_TAKEN)}"
+            )
 
 
 def _load(path: str, repair: bool) -> tuple[Script, list[str]]:

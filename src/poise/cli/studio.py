@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.scenes import GroundOption
+from poise.cli.scenes import GroundOption, parse_timestep
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
-from poise.cli.values import parse_number, parse_whole
+from poise.cli.values import parse_whole
 from poise.constants import DEFAULT_TIMESTEP_S
 
 DEFAULT_CONTROLLER = "walker/walk"
@@ -39,7 +39,7 @@ def studio(
     A script (.ctl, .t, .s) is shown beside the character and runs again when it is edited there or saved elsewhere.
     """
     number = parse_port(port)
-    timestep_s = parse_number("--timestep", timestep)
+    timestep_s = parse_timestep(timestep)
     from poise.studio import serve
 
     serve(

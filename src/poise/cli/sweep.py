@@ -83,7 +83,7 @@ def split_swept(texts: list[str] | tuple[str, ...]) -> tuple[str, list[float | s
     swept = {name: text for name, text in given.items() if ":" in text or "," in text}
     if len(swept) != 1:
         what = "no parameter is swept" if not swept else f"{' and '.join(swept)} are swept at once"
-        raise InputError(what, where="sweep", allowed=SWEEP_FORM)
+        raise InputError(what, where="poise sweep", allowed=SWEEP_FORM)
     fixed = {n: parse_value(f"--set {n}", text) for n, text in given.items() if n not in swept}
     ((name, text),) = swept.items()
     return name, parse_values(f"--set {name}", text), fixed

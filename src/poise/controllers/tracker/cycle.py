@@ -71,7 +71,7 @@ def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: boo
             f"it has {landings} landings of the left foot, but a cycle needs two", where=reference.character.name
         )
     if cycle is not None and not 0 <= cycle < len(cycles):
-        raise InputError("no such cycle", where="tracker", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
+        raise InputError("no such cycle", where="cycle", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
     for k in _rank(reference, cycles) if cycle is None else [cycle]:
         first, last = cycles[k]
         track = _repeat(_close(reference.cut(0, last), first), first, last - first, lead_in)
