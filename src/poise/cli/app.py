@@ -29,16 +29,15 @@ from poise.cli import (
     transition,
     tune,
 )
-from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.group import HouseApp, RepeatingCommand
 from poise.cli.screen import tidy_width
 from poise.cli.streams import guard_streams, settle
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
-app = typer.Typer(
+app = HouseApp(
     name="poise",
-    cls=HouseGroup,
-    help="Simulate and control two-legged characters.",
+    help="Simulate and control two-legged characters",
     add_completion=False,
     pretty_exceptions_enable=False,
     invoke_without_command=True,
@@ -49,9 +48,9 @@ app = typer.Typer(
 @app.callback()
 def start(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit")] = False,
 ) -> None:
-    """Simulate and control two-legged characters."""
+    """Simulate and control two-legged characters"""
     if version:
         typer.echo(f"poise {__version__}")
         raise typer.Exit

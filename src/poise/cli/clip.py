@@ -11,17 +11,17 @@ from poise.cli.clip_options import EDIT, READ, EditOptions, ReadOptions
 from poise.cli.clip_retouch import retouch
 from poise.cli.clip_table import print_survey, survey
 from poise.cli.clip_tame import tame
-from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.group import HouseApp, RepeatingCommand
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
 from poise.cli.values import parse_number
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from poise.characters.model import Character
+    from poise.cli.table import Table
     from poise.motion.retarget_result import Retargeted, RetargetReport
     from poise.motion.summary import ClipSummary
     from poise.search.clip_survey import ClipRow
@@ -31,7 +31,7 @@ TRACKED: Final = "lee13"
 
 PICTURES: Final = (".png", ".svg", ".pdf")
 
-app = typer.Typer(cls=HouseGroup, help="Inspect, draw, convert, retarget and tame motion files.")
+app = HouseApp(help="Inspect, draw, convert, retarget and tame motion files")
 app.command("tame")(tame)
 app.command("retouch")(retouch)
 
@@ -39,7 +39,7 @@ Option = typer.Option
 FileArgument = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz) or a clip of `poise list`."
+        metavar="FILE", help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz) or a clip of `poise list`"
     ),
 ]
 
@@ -56,8 +56,9 @@ def info(
     ],
     read: ReadOptions = READ,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Print what a motion file contains, what was guessed while reading it, and which joint has which role.
+    """Print what a motion file contains, what was guessed while reading it, and which joint has which role
 
     For a folder, print a table of all motion files in it: which of them walk, how fast, and why the others do not.
     """
@@ -117,10 +118,13 @@ def _describe_floor(summary: ClipSummary) -> str | None:
 @with_groups
 def plot(
     file: FileArgument,
-    png: Annotated[str, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
+    png: Annotated[
+        str, Option("--png", metavar="F", callback=check_folder, help="The picture to write: .png, .svg or .pdf")
+    ],
     read: ReadOptions = READ,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Draw a clip: poses along its path, feet with their contacts, speed, knees."""
+    """Draw a clip: poses along its path, feet with their contacts, speed, knees"""
     from poise.motion.draw import export_clip_picture
 
     clip, mapping = read.load(file)
@@ -132,14 +136,17 @@ def plot(
 @with_groups
 def convert(
     file: FileArgument,
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to write: .bvh or .npz.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", callback=check_folder, help="The file to write: .bvh or .npz")
+    ],
     editing: EditOptions = EDIT,
     target_unit: Annotated[
-        str, Option(metavar="U", help="Length of a unit in the written file: m, cm, mm, inch.")
+        str, Option(metavar="U", help="Length of a unit in the written file: m, cm, mm, inch")
     ] = "m",
     read: ReadOptions = READ,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Convert a clip to another format or frame rate, smooth it, or cut out a part."""
+    """Convert a clip to another format or frame rate, smooth it, or cut out a part"""
     from poise.motion.conventions import parse_unit_m
     from poise.motion.load import write_clip
 
@@ -153,16 +160,18 @@ def convert(
 @with_groups
 def retarget(
     file: FileArgument,
-    character: Annotated[str, Option(metavar="C", help="A character by name, or a file.")] = "humanoid",
+    character: Annotated[str, Option(metavar="C", help="A character by name, or a file")] = "humanoid",
     export: Annotated[
-        list[str] | None, Option(metavar="F", help="A file to write: .bvh, .npz; .png, .svg, .pdf.")
+        list[str] | None,
+        Option(metavar="F", callback=check_folder, help="A file to write: .bvh, .npz; .png, .svg, .pdf"),
     ] = None,
-    scale: Annotated[str | None, Option(metavar="K", help="Scale of the motion; leg length ratio by default.")] = None,
+    scale: Annotated[str | None, Option(metavar="K", help="Scale of the motion; leg length ratio by default")] = None,
     editing: EditOptions = EDIT,
     read: ReadOptions = READ,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Retarget a clip to a character, with its feet on the ground and not sliding."""
+    """Retarget a clip to a character, with its feet on the ground and not sliding"""
     from poise.motion.retarget import retarget as put_on
     from poise.world.adopt import load_any_character
 

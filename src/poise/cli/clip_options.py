@@ -23,16 +23,16 @@ Text = str | None
 class ReadOptions:
     """How to read a motion file, as typed."""
 
-    unit: Annotated[Text, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres.")] = None
-    up: Annotated[Text, Option(metavar="AXIS", help="Axis of the file that points up: y, z, x, -y, -z, -x.")] = None
-    fps: Annotated[Text, Option(metavar="HZ", help="Frame rate of the file, if it is missing or wrong.")] = None
+    unit: Annotated[Text, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres")] = None
+    up: Annotated[Text, Option(metavar="AXIS", help="Axis of the file that points up: y, z, x, -y, -z, -x")] = None
+    fps: Annotated[Text, Option(metavar="HZ", help="Frame rate of the file, if it is missing or wrong")] = None
     roles: Annotated[
-        list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body.")
+        list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body")
     ] = None
-    keep_start: Annotated[bool, Option("--keep-start", help="Keep T-poses at the start and the end.")] = False
-    skeleton: Annotated[
-        Text, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it.")
-    ] = None
+    keep_start: Annotated[bool, Option("--keep-start", help="Keep T-poses at the start and the end")] = False
+    skeleton: Annotated[Text, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it")] = (
+        None
+    )
 
     def settings(self) -> ReadSettings:
         """The options, checked."""
@@ -67,10 +67,10 @@ class ReadOptions:
 class EditOptions:
     """The part of a clip to use, its smoothing and its frame rate, as typed."""
 
-    rate: Annotated[Text, Option(metavar="HZ", help="Frame rate of the result.")] = None
-    smooth: Annotated[Text, Option(metavar="HZ", help="Cutoff of the low-pass filter.")] = None
-    start: Annotated[Text, Option("--from", metavar="S", help="Start of the part to use, in seconds.")] = None
-    end: Annotated[Text, Option("--to", metavar="S", help="End of the part to use, in seconds.")] = None
+    rate: Annotated[Text, Option(metavar="HZ", help="Frame rate of the result")] = None
+    smooth: Annotated[Text, Option(metavar="HZ", help="Cutoff of the low-pass filter")] = None
+    start: Annotated[Text, Option("--from", metavar="S", help="Start of the part to use, in seconds")] = None
+    end: Annotated[Text, Option("--to", metavar="S", help="End of the part to use, in seconds")] = None
 
     def edit(self, clip: Clip) -> Clip:
         """The requested part of a clip, smoothed and resampled."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from poise.cli.failures import report
@@ -16,8 +17,15 @@ from poise.errors import unknown_name
 _OPTION = re.compile(r"-[^\d.]")
 
 
+HELP: Final = "Show this message and exit"
+
+
 class HouseGroup(TyperGroup):
     """A group of commands that reports errors in the style of Poise."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The help option, described without a period, like all others."""
+        return _rephrase(super().get_help_option(ctx))
 
     def main(
         self,
@@ -52,7 +60,32 @@ class HouseGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-class RepeatingCommand(TyperCommand):
+class HouseCommand(TyperCommand):
+    """A command whose help option is described like all others."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The help option, described without a period, like all others."""
+        return _rephrase(super().get_help_option(ctx))
+
+
+def _rephrase(option: Any) -> Any:
+    if option is not None:
+        option.help = HELP
+    return option
+
+
+class HouseApp(typer.Typer):
+    """A family of commands in the style of Poise."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"cls": HouseGroup, **options})
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
+        """Register a command."""
+        return super().command(name, **{"cls": HouseCommand, **options})
+
+
+class RepeatingCommand(HouseCommand):
     """A command whose repeatable options may be followed by several values: `--set a=1 b=2`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ import typer
 from poise.cli.deliver import deliver
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.robustness_random import show_random
 from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import (
@@ -42,50 +43,51 @@ SIDES = {0.0: "forward", 90.0: "left", 180.0: "backward", 270.0: "right"}
 def robustness(
     controller: ControllerArgument,
     force: Annotated[
-        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100.")
+        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100")
     ] = None,
-    duration: Annotated[str, Option(metavar="S", help="Duration of a push.")] = "0.1",
+    duration: Annotated[str, Option(metavar="S", help="Duration of a push")] = "0.1",
     directions: Annotated[
         str | None,
-        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left."),
+        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left"),
     ] = None,
     phases: Annotated[
-        str | None, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next.")
+        str | None, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next")
     ] = None,
     random: Annotated[
-        str | None, Option(metavar="N", help="Instead: N random directions and moments of a stride, drawn by --seed.")
+        str | None, Option(metavar="N", help="Instead: N random directions and moments of a stride, drawn by --seed")
     ] = None,
-    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default.")] = "",
-    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction.")] = False,
-    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N).")] = "10",
-    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default.")] = None,
-    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train.")] = "4",
-    settle: Annotated[str, Option(metavar="S", help="Time before the first push.")] = "3",
-    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push.")] = "6",
+    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default")] = "",
+    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction")] = False,
+    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N)")] = "10",
+    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default")] = None,
+    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train")] = "4",
+    settle: Annotated[str, Option(metavar="S", help="Time before the first push")] = "3",
+    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push")] = "6",
     seconds: Annotated[
-        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end.")
+        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end")
     ] = None,
     scene_options: SceneOptions = SCENE,
     values: SetOption = None,
     workers: WorkersOption = None,
-    png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
+    png: Annotated[str | None, Option(metavar="F", callback=check_folder, help="Draw the outcome by direction")] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Push a gait from every direction at every phase of its step, or at random, and count what it survives.
+    """Push a gait from every direction at every phase of its step, or at random, and count what it survives
 
     Ctrl-C ends the run; the results up to then are shown and written.
     """
     if limits and repeat is not None:
-        raise InputError("robustness: --limits and --repeat do not go together. Leave out one of them.")
+        raise InputError("poise robustness: --limits and --repeat do not go together. Leave out one of them")
     draws = None if random is None else parse_whole("--random", random, 1, 100_000)
     if draws is not None:
         _refuse_with_random({"--limits": limits, "--repeat": repeat, "--directions": directions, "--phases": phases})
     forces = [n for text in force or [DEFAULT_FORCE] for n in parse_numbers("--force", text)]
     count = None if repeat is None else parse_whole("--repeat", repeat, 1, 64)
     every_s = parse_number("--every", every, 0.0, None, "s")
-    tolerance_n = parse_number("--tolerance", tolerance)
+    tolerance_n = parse_number("--tolerance", tolerance, 0.001, 1000.0, "N")
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
@@ -104,7 +106,7 @@ def robustness(
 def _refuse_with_random(others: Mapping[str, object]) -> None:
     for option, value in others.items():
         if value:
-            raise InputError(f"robustness: --random and {option} do not go together. Leave out one of them.")
+            raise InputError(f"robustness: --random and {option} do not go together. Leave out one of them")
 
 
 def _make_test(
@@ -141,7 +143,7 @@ def _make_test(
         after_s,
     )
     if planar and any(abs(d) % 180.0 == 90.0 for d in test.directions_deg):
-        note("note: a push to the side has no effect on a planar body.")
+        note("note: a push to the side has no effect on a planar body")
     return test
 
 

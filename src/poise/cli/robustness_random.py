@@ -12,8 +12,8 @@ from poise.cli.screen import make_table
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
+    from poise.cli.table import Table
     from poise.trials import RandomPush, RandomPushes
 
 #: Sectors of directions, each around its name, and quarters of a step.

@@ -9,10 +9,10 @@ from poise.cli.phases import describe_scripts
 from poise.cli.screen import make_facts
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from poise.api import Run
+    from poise.cli.table import Table
     from poise.measures.metrics import Metrics
+
 
 #: Most requests shown in the table; the recording has them all.
 MOST_REQUESTS: Final = 4

@@ -143,7 +143,7 @@ def check_axis(axis: str, names: Sequence[str]) -> None:
     """Raises unless a phase diagram can show an axis; `names` are the body's joint axes."""
     known = (*TRUNK_AXES, *names)
     if axis not in known:
-        raise unknown_name("plot phase", "axis", axis, known)
+        raise unknown_name("axis", "axis", axis, known)
 
 
 def _refuse(run: StepRun, kind: str, why: str) -> None:

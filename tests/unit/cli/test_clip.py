@@ -29,7 +29,7 @@ def test_info_tells_what_a_file_holds_and_what_was_guessed(poise, walk):
     assert result.exit_code == 0
     assert "60 at 30 Hz, 1.97 s" in result.output
     assert "note: a unit is 0.01 m (cm): this gives legs of 0.85 m" in result.output
-    assert "left_thigh        LeftUpLeg" in result.output
+    assert "left_thigh       LeftUpLeg" in result.output
 
 
 def test_info_as_json(poise, walk):

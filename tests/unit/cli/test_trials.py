@@ -104,7 +104,7 @@ def test_two_of_them_are_compared(poise) -> None:
     refused = poise("compare", "a.json", "b.json", "--png", "c.png")
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "error: compare: only recordings have curves to draw. Leave out --png.\n",
+        "error: poise compare: only recordings have curves to draw. Leave out --png.\n",
     )
 
 
@@ -113,7 +113,7 @@ def test_two_of_them_are_compared(poise) -> None:
     [
         (
             ["robustness", WALK, "--limits", "--repeat", "3"],
-            "error: robustness: --limits and --repeat do not go together. Leave out one of them.\n",
+            "error: poise robustness: --limits and --repeat do not go together. Leave out one of them.\n",
         ),
         (
             ["robustness", WALK, "--random", "3", "--phases", "4"],
@@ -129,12 +129,12 @@ def test_two_of_them_are_compared(poise) -> None:
         ),
         (
             ["sweep", WALK],
-            "error: sweep: no parameter is swept. Write one range or list, such as speed=0:1.5:0.1 or "
+            "error: poise sweep: no parameter is swept. Write one range or list, such as speed=0:1.5:0.1 or "
             "style=walk,march.\n",
         ),
         (
             ["sweep", WALK, "--set", "a=1,2", "b=1:2:1"],
-            "error: sweep: a and b are swept at once. Write one range or list, such as speed=0:1.5:0.1 or "
+            "error: poise sweep: a and b are swept at once. Write one range or list, such as speed=0:1.5:0.1 or "
             "style=walk,march.\n",
         ),
         (

@@ -140,7 +140,7 @@ def test_steps_need_two_strikes(walk: StepRun, strikes: int, why: str) -> None:
 
 
 def test_an_unknown_axis_is_refused(walk: StepRun) -> None:
-    with pytest.raises(NotFoundError, match=r"plot phase: no axis named 'trunk_pich'\. Known here: trunk_pitch, "):
+    with pytest.raises(NotFoundError, match=r"axis: no axis named 'trunk_pich'\. Known here: trunk_pitch, "):
         make_picture(walk, "phase", "trunk_pich")
 
 

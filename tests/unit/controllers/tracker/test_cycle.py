@@ -93,7 +93,7 @@ def test_a_cycle_that_turns_is_not_the_one_that_is_repeated() -> None:
 def test_a_cycle_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError) as error:
         make_endless(make_walk(), cycle=9)
-    assert str(error.value) == f"tracker: no such cycle, got 9. Allowed: 0 to {len(find_cycles(make_walk())) - 1}."
+    assert str(error.value) == f"cycle: no such cycle, got 9. Allowed: 0 to {len(find_cycles(make_walk())) - 1}."
 
 
 def test_a_cycle_before_a_turn_is_better_than_one_after_it() -> None:
