@@ -67,7 +67,7 @@ def info(
     from poise.search.clip_survey import survey_clip
 
     body = load_character(TRACKED)
-    if Path(file).is_dir():
+    if file and Path(file).is_dir():
         rows = survey(file, body, read.settings())
         if json is not None:
             write_json(json, rows)

@@ -76,7 +76,7 @@ def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: boo
         way += ". Or choose a cycle yourself: --cycle K, cycle = K" if cycles else ""
         raise InputError(f"no walk to repeat: {found}", where=reference.name, allowed=way)
     if not 0 <= cycle < len(cycles):
-        raise InputError("no such cycle", where="tracker", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
+        raise InputError("no such cycle", where="cycle", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
     track = _repeat_cycle(reference, cycles[cycle], lead_in)
     if track is None:
         raise InputError(f"its cycle {cycle} has fewer than two steps", where=reference.name)
