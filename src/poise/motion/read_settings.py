@@ -61,7 +61,7 @@ def read_settings(table: Table) -> ReadSettings:
     unit, skeleton = table.string("unit", None), table.string("skeleton", None)
     if unit is not None:
         with table.errors_at("unit"):
-            parse_unit_m("unit", unit)
+            parse_unit_m("", unit)
     roles = table.table("map")
     return ReadSettings(
         unit=unit,
