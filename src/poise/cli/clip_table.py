@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from poise.motion.read_settings import ReadSettings
     from poise.search.clip_survey import ClipRow
 
+#: Longer names of files are cut in the table, so that the figures fit beside them; JSON has them whole.
+MOST_NAME: Final = 24
 COLUMNS: Final = ("file", "unit", "travel", "cycle", "m/s", "turn", "verdict")
 
 
@@ -40,7 +42,7 @@ def make_survey_table(rows: Sequence[ClipRow]) -> Table:
 
 def _describe(row: ClipRow) -> tuple[object, ...]:
     return (
-        row.file,
+        row.file if len(row.file) <= MOST_NAME else f"{row.file[: MOST_NAME - 1]}…",
         row.unit or "",
         "" if row.travel_m is None else f"{row.travel_m:.2f} m",
         "" if row.cycle is None else row.cycle,
