@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.brief import count
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.world.environment import Environment
 from poise.world.guard import Guard
@@ -90,6 +91,10 @@ class Parameter:
     def _describe_range(self) -> str:
         return f"Allowed: {self.low:g} to {self.high:g}"
 
+    def name_value(self, value: float) -> float | str:
+        """The value as a number, or the name of a choice."""
+        return self.choices[int(value)] if self.choices else float(value)
+
     def show(self, value: float) -> str:
         """The value as users write it: the name of a choice, or the number."""
         return self.choices[int(value)] if self.choices else f"{value:g}"
@@ -148,6 +153,9 @@ class Controller:
     #: Which numbers of its state the law uses as indices; None if there are none.
     guard: Guard | None = None
 
+    def __repr__(self) -> str:
+        return f"<Controller {self.name}: {count(len(self.parameters), 'parameter')}>"
+
     def parameter(self, name: str) -> Parameter:
         """The parameter with a name; the unit suffix may be omitted."""
         for p in self.parameters:
@@ -175,3 +183,7 @@ class Controller:
     def values(self) -> dict[str, float]:
         """Every declared parameter's value by name."""
         return {p.name: float(self.params[p.index]) for p in self.parameters}
+
+    def named_values(self) -> dict[str, float | str]:
+        """Like `values`, with the names of choices, as users write them."""
+        return {p.name: p.name_value(self.params[p.index]) for p in self.parameters}
