@@ -27,7 +27,17 @@ def summarize(done: Run) -> dict[str, Any]:
         "interrupted": bool(meta.get("interrupted", False)),
         **{
             name: meta.get(name)
-            for name in ("terrain", "friction", "seed", "timestep_s", "scale", "parameters", "pushes", "poise")
+            for name in (
+                "terrain",
+                "friction",
+                "seed",
+                "timestep_s",
+                "scale",
+                "parameters",
+                "changes",
+                "pushes",
+                "poise",
+            )
         },
         "ground": meta.get("physics", {}).get("ground"),
         "assisted": bool(meta.get("assisted", False)),

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.brief import count
 from poise.errors import InputError
 from poise.motion.rotations import FloatArray
 from poise.motion.skeleton import Skeleton
@@ -52,6 +53,10 @@ class Clip:
     character: str = ""
     #: Messages for the user about what was found, guessed and repaired on reading.
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        frames, joints = len(self.root_pos_m), len(self.skeleton.names)
+        return f"<Clip {self.name}: {count(frames, 'frame')} at {1.0 / self.frame_s:.4g} Hz, {count(joints, 'joint')}>"
 
     def __post_init__(self) -> None:
         frames, joints = len(self.root_pos_m), len(self.skeleton.names)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from poise.brief import count
 from poise.errors import out_of_range
 
 MAX_DIRECTIONS: Final = 360
@@ -34,8 +35,8 @@ class PushTest:
     after_s: float = 6.0
 
     def __post_init__(self) -> None:
-        for name, count, most in (("directions", self.directions, MAX_DIRECTIONS), ("phases", self.phases, MAX_PHASES)):
-            number = count if isinstance(count, int) else len(count)
+        for name, given, most in (("directions", self.directions, MAX_DIRECTIONS), ("phases", self.phases, MAX_PHASES)):
+            number = given if isinstance(given, int) else len(given)
             if not 1 <= number <= most:
                 raise out_of_range("push test", f"number of {name}", number, 1, most)
         for name, value in (("duration_s", self.duration_s), ("after_s", self.after_s)):
@@ -80,6 +81,9 @@ class PushMatrix:
     outcomes: tuple[PushOutcome, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<PushMatrix: {self.survived} of {len(self.outcomes)} survived>"
 
     @property
     def survived(self) -> int:
@@ -159,6 +163,9 @@ class PushLimits:
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
 
+    def __repr__(self) -> str:
+        return f"<PushLimits: {count(len(self.limits), 'direction')}, the least {self.least_n:.4g} N>"
+
     @property
     def least_n(self) -> float:
         return min((limit.limit_n for limit in self.limits), default=math.nan)
@@ -188,6 +195,9 @@ class PushTrains:
     outcomes: tuple[TrainOutcome, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<PushTrains: {self.survived} of {len(self.outcomes)} survived>"
 
     @property
     def survived(self) -> int:

@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from poise.characters.model import SIDES
-from poise.controllers.limit_cycle.layout import VARIABLES
 from poise.documents import make_plain
 from poise.errors import InputError, unknown_name
 from poise.measures.metrics import compute_forward_w
@@ -210,7 +209,7 @@ def _measure_variable(run: StepRun) -> VariablePlot:
     if not run.balanced:
         _refuse(run, "variable", f"no step ends in {run.seconds:.4g} s")
     chosen: Any = run.recording.meta["parameters"]
-    ahead, across = (VARIABLES[int(chosen[name])] for name in ("forward_by", "side_by"))
+    ahead, across = (str(chosen[name]) for name in ("forward_by", "side_by"))
     target, reached = (np.array([getattr(s, name) for s in run.balanced]) for name in ("target", "reached"))
     return VariablePlot((ahead, across), target, reached)
 

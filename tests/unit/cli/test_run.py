@@ -231,3 +231,19 @@ def test_a_reader_that_goes_away_does_no_harm(tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode in (0, 141)
     assert done.stderr == ""
+
+
+def test_the_json_holds_changes_and_the_names_of_choices(poise) -> None:
+    args = ("--set", "style=1", "--at", "0.1:style=march", "0.2:speed=0.5")
+    figures = json.loads(poise("run", "walker/walk", "--seconds", "0.3", *args, "--json", "-").stdout)
+    assert figures["parameters"]["style"] == "catwalk"
+    assert figures["changes"] == [
+        {"at_s": 0.1, "name": "style", "value": "march", "character": 0},
+        {"at_s": 0.2, "name": "speed_mps", "value": 0.5, "character": 0},
+    ]
+    again = poise("run", "walker/walk", "--seconds", "0.1", "--set", f"style={figures['parameters']['style']}")
+    assert again.exit_code == 0
+
+
+def test_the_json_of_a_run_without_changes_says_so(poise) -> None:
+    assert json.loads(poise("run", WALK, "--seconds", "0.1", "--json", "-").stdout)["changes"] == []
