@@ -175,4 +175,4 @@ def phases_law(percept, params, memory, torque, damping):
         following = params[row : row + DURATION].view(PHASE)[0].next
         if following >= 0.0:
             m.before, m.phase, m.elapsed = m.phase, following, 0.0
-            percept.cue[0] = 1
+            percept.cue[0] |= 1
