@@ -279,7 +279,7 @@ VERDICTS = {
     "cartwheels": (odd.cartwheels(), "no walk: the body turns upside down"),
     "backflips": (odd.backflips(), "no walk: the body turns upside down"),
     "a crawl": (odd.crawl(), "no walk: the body lies or crawls: the hips come down to 0.54 m"),
-    "a bear crawl": (odd.bear_crawl(), "no walk: the body goes on its hands: the trunk tilts by 100°"),
+    "a bear crawl": (odd.bear_crawl(), "no walk: the body leans on its hands: the trunk tilts by 100°"),
     "a walk bent forward": (odd.bend_forward(WALK), "walk"),
     "getting up": (odd.get_up(), "no walk: the body lies or crawls: the hips come down to 0.06 m"),
     "sitting down": (odd.sit_down(), "no walk: the hips come down to 0.46 m: it sits or kneels"),

@@ -132,7 +132,7 @@ def _explain_body(signs: _Signs, first: int, last: int) -> str:
     if bool((leans & (signs.hips_m[part, 2] < CRAWLING_HIPS * signs.leg_m)).any()):
         return f"the body lies or crawls: the hips come down to {height:.2f} m"
     if bool((leans & (signs.hands_m[part] < LOW_HANDS * signs.leg_m)).any()):
-        return f"the body goes on its hands: the trunk tilts by {np.degrees(np.arccos(upright)):.0f}°"
+        return f"the body leans on its hands: the trunk tilts by {np.degrees(np.arccos(upright)):.0f}°"
     return f"the hips come down to {height:.2f} m: it sits or kneels" if height < LOW_HIPS * signs.leg_m else ""
 
 
