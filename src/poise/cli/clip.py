@@ -32,7 +32,7 @@ TRACKED: Final = "lee13"
 PICTURES: Final = (".png", ".svg", ".pdf")
 
 app = HouseApp(help="Inspect, draw, convert, retarget and tame motion files")
-app.command("tame")(tame)
+app.command("tame", cls=RepeatingCommand)(tame)
 app.command("retouch")(retouch)
 
 Option = typer.Option

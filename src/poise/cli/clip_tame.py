@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.clip_options import READ, ReadOptions
 from poise.cli.groups import with_groups
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.outputs import MakeFoldersOption, check_folder
@@ -67,6 +68,7 @@ def tame(
     character: Annotated[str, Option(metavar="C", help="A free body, best with ball joints only")] = "lee13",
     once: Annotated[bool, Option("--once", help="Track the whole motion once instead of repeating a cycle")] = False,
     cycle: Annotated[Text, Option(metavar="K", help="The cycle to repeat; the one that closes best by default")] = None,
+    read: ReadOptions = READ,
     plan_options: PlanOptions = PLAN,
     friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3")] = "1",
     start: Annotated[
@@ -108,13 +110,16 @@ def tame(
         None if cycle is None else parse_whole("--cycle", cycle, 0, MAX_CYCLES),
         parse_number("--friction", friction, 0.0, 100.0),
         None if start is None else Path(start),
+        read.settings(),
     )
     if once and cycle is not None:
         raise InputError("--cycle: has no effect with --once. Leave out one of them.")
     body = load_any_character(character)
     begin = {} if order.start is None else read_start(order.start)
     kept = None if order.start is None else read_start_retouch(order.start, clip)
-    subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept)
+    subject = make_subject(
+        clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept, read=order.read
+    )
     threads = parse_workers(workers)
     note_if_cold()
     with open_session(order.out, "tame", order.notes(plan), resume=resume, say=note) as session:

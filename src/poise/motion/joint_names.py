@@ -54,6 +54,8 @@ _FILLERS: Final = (
     "org",
     "bn",
     "mixamorig",
+    "m",
+    "mid",
 )
 #: Japanese words, longer ones before the words that they contain.
 JAPANESE: Final = {
@@ -77,10 +79,12 @@ class NameParts(NamedTuple):
 def split_names(names: Sequence[str]) -> list[NameParts]:
     """Side and part of every name of a skeleton, without their shared prefix."""
     plain = [name.rpartition(":")[2] for name in names]
-    # A shared prefix ends where a word ends: `Bip01_`, not the L of three names on the left.
-    start = re.match(r".*?[_ .-]", plain[0]) if len(plain) > 2 else None
-    cut = len(start[0]) if start and all(name.startswith(start[0]) for name in plain) else 0
-    return [split_name(name[cut:]) for name in plain]
+    # A shared prefix ends where a word ends: `Bip01_`, not the L of three names on the left. It may have several words.
+    while start := re.match(r".*?[_ .-]", plain[0]) if len(plain) > 2 else None:
+        if not all(name.startswith(start[0]) and len(name) > len(start[0]) for name in plain):
+            break
+        plain = [name[len(start[0]) :] for name in plain]
+    return [split_name(name) for name in plain]
 
 
 def split_name(name: str) -> NameParts:

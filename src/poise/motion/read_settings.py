@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping as Roles
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,12 @@ class ReadSettings:
             keep_start=self.keep_start,
             skeleton=self.skeleton,
         )
+
+    def beside(self, path: str | PathLike[str]) -> ReadSettings:
+        """The same settings with the ASF file named relative to a controller file."""
+        if self.skeleton is None:
+            return self
+        return replace(self, skeleton=Path(os.path.relpath(self.skeleton, Path(path).parent)).as_posix())
 
     def as_table(self) -> dict[str, Any]:
         """The settings that differ from the defaults, as the table `read` of a controller file."""

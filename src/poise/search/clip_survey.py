@@ -56,8 +56,9 @@ class ClipRow:
 
 def find_motion_files(folder: str | PathLike[str]) -> list[Path]:
     """Motion files in a folder and below, sorted by path; raises if there are none."""
-    files = sorted(p for p in Path(folder).rglob("*") if p.suffix.lower() in READ_SUFFIXES and p.is_file())
-    files = [p for p in files if _is_motion(p)]
+    found = sorted(p for p in Path(folder).rglob("*") if p.suffix.lower() in READ_SUFFIXES and p.is_file())
+    shown = (p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+    files = [p for p in shown if _is_motion(p)]
     if not files:
         raise InputError("no motion files", where=folder, allowed=f"Allowed: {', '.join(READ_SUFFIXES)}")
     return files

@@ -21,7 +21,7 @@ from poise.controllers.tracker.spec import MAX_CYCLES, METHOD, read_gains
 from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
 from poise.files import load_bytes
-from poise.motion.read_settings import read_settings
+from poise.motion.read_settings import PLAIN_READING, ReadSettings, read_settings
 from poise.motion.shipped import FOLDER as CLIPS
 from poise.motion.shipped import find_clip
 from poise.search.tame import Closing, Plan, Tamed
@@ -52,6 +52,8 @@ class Order:
     friction: float = 1.0
     #: The controller with the initial gains.
     start: Path | None = None
+    #: How to read the clip.
+    read: ReadSettings = PLAIN_READING
 
     def notes(self, plan: Plan) -> dict[str, Any]:
         """Notes that must match for a search to be resumed."""
@@ -63,13 +65,14 @@ class Order:
             "cycle": self.cycle,
             "friction": self.friction,
             "start": None if self.start is None else self.start.name,
+            "read": self.read.as_table(),
         }
 
     def command(self, plan: Plan) -> str:
         """Command that repeats the search; files appear without their folders."""
         shipped = self.clip.parent == CLIPS
         words = ["poise clip tame", self.clip.stem if shipped else self.clip.name, f"--character {self.character}"]
-        words += ["--once"] if self.once else []
+        words += [*self.read.as_options(), *(["--once"] if self.once else [])]
         words += [f"--cycle {self.cycle}"] if self.cycle is not None else []
         words += [f"--friction {self.friction:g}"] if self.friction != 1.0 else []
         if self.start is not None:
@@ -170,6 +173,7 @@ def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None
     table |= {"endless": False} if order.once else {}
     table |= {"cycle": subject.track.cycle} if subject.track.cycle is not None else {}
     table |= {"friction": order.friction} if order.friction != 1.0 else {}
+    table |= {"read": read} if (read := order.read.beside(order.out).as_table()) else {}
     table["gains"] = tamed.gains
     table |= {"retouch": write_retouch(subject.track.retouch)} if subject.track.retouch is not None else {}
     save_toml(order.out, {**table, "provenance": _describe(order, plan, subject, tamed)})

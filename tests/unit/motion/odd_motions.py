@@ -167,6 +167,27 @@ def crawl(frames: int = 120) -> Clip:
     return on_ground(quats, np.stack([0.4 * time, 0.0 * time], axis=-1))
 
 
+def bend_forward(clip: Clip, angle_rad: float = 1.2) -> Clip:
+    """The motion with a trunk that is bent forward."""
+    quats = clip.quats_wxyz.copy()
+    quats[:, index("Spine")] = quat_about(Y, np.full(clip.frames, angle_rad))
+    return replace(clip, quats_wxyz=quats)
+
+
+def bear_crawl(frames: int = 120) -> Clip:
+    """Walking on hands and feet, with high hips."""
+    clip = bend_forward(smooth_walk(frames, 0.5), 1.5)
+    quats = clip.quats_wxyz.copy()
+    quats[:, 0] = quat_about(Y, np.full(frames, 0.9))
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        down = quat_multiply(quat_about(Y, np.full(frames, -2.4)), quat_about((-sign, 0.0, 0.0), np.full(frames, 1.5)))
+        quats[:, index(f"{side}Arm")] = down
+        quats[:, index(f"{side}ForeArm")] = identity(frames)[:, 0]
+        thigh = index(f"{side}UpLeg")
+        quats[:, thigh] = quat_multiply(quat_about(Y, np.full(frames, -0.9)), quats[:, thigh])
+    return replace(clip, quats_wxyz=quats)
+
+
 def get_up(frames: int = 120) -> Clip:
     """From lying on the back to standing."""
     part = np.clip(1.5 * np.linspace(0.0, 1.0, frames) - 0.2, 0.0, 1.0)

@@ -35,6 +35,9 @@ JOINT_WEIGHT, SPEED_WEIGHT, LEAD_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 1.0, 0.05
 in the choice of a cycle. With these, cycles in the middle of recorded walks win, and none that turns, starts or stops.
 """
 
+AWAY_MOST: Final = 5
+"""Cycles farther from the middle one are equal: in a long recording with few walks, the middle may be anything."""
+
 LEAD_SLACK_RAD: Final = 0.3
 """The pelvis yaws this far in a straight walk."""
 
@@ -128,7 +131,7 @@ def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
     for k, (first, last) in enumerate(cycles):
         turns = quat_multiply(quat_conjugate(reference.turns[last]), reference.turns[first])
         angles = np.linalg.norm(quat_to_rotation_vector(turns), axis=-1)
-        away = abs(k - len(cycles) // 2)
+        away = min(abs(k - len(cycles) // 2), AWAY_MOST)
         change = abs(speeds[last] - speeds[first])
         lead = max(0.0, float(np.abs(yaws[: first + 1] - yaws[0]).max()) - LEAD_SLACK_RAD)
         closing = angles[0] + JOINT_WEIGHT * angles[1:].mean() + SPEED_WEIGHT * change

@@ -5,6 +5,7 @@ Feet also land in a cartwheel, a crawl or a dance. Repeating a piece of these co
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -16,15 +17,19 @@ from poise.controllers.tracker.reference import RATE_HZ, Reference
 from poise.motion.clip import Clip
 from poise.motion.contacts import find_clip_floor
 from poise.motion.conventions import LEG_M, compute_leg_length
-from poise.motion.mapping import Mapping
-from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
+from poise.motion.mapping import Mapping as Roles
+from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_rotate, quat_to_rotation_vector
 
 UPSIDE_DOWN: Final = -0.6
 LEANING: Final = 0.5
 """Cosines between the trunk and the vertical: less is upside down, or not upright."""
 
 LOW_HIPS: Final = 0.6
-"""Hips lower than this fraction of the leg crouch deeply, sit or crawl."""
+CRAWLING_HIPS: Final = 0.75
+"""Hips lower than these fractions of the leg sit or kneel, or crawl if the trunk is not upright."""
+
+LOW_HANDS: Final = 0.45
+"""Hands lower than this fraction of the leg carry a trunk that is not upright."""
 
 MAX_STRIDE_S: Final = 3.0
 MAX_TURN_DEG: Final = 50.0
@@ -48,6 +53,8 @@ class _Signs:
     """What tells a walk, in every frame: the hips over the ground, the cosine of the trunk's tilt, the heading."""
 
     hips_m: FloatArray
+    #: Height of the lower hand, or infinity without hands.
+    hands_m: FloatArray
     upright: FloatArray
     heading_rad: FloatArray
     leg_m: float
@@ -90,15 +97,28 @@ def _find_signs(reference: Reference) -> _Signs:
     trunk = top - middle
     across = hips[:, 0] - hips[:, 1]
     clip = Clip(reference.name, reference.skeleton, 1.0 / RATE_HZ, reference.root_pos_m, reference.turns)
-    floor = find_clip_floor(clip, Mapping(joints))
+    floor = find_clip_floor(clip, Roles(joints))
+    hands = _find_hands(clip, joints)
     if floor is not None and floor.is_ramp:
-        middle = middle - floor.height_m(middle)[:, None] * [0.0, 0.0, 1.0]
+        middle, hands = (p - floor.height_m(p)[..., None] * [0.0, 0.0, 1.0] for p in (middle, hands))
     return _Signs(
         middle,
+        hands[..., 2].min(axis=1, initial=np.inf),
         trunk[:, 2] / np.maximum(np.linalg.norm(trunk, axis=-1), 1e-9),
         np.unwrap(np.arctan2(-across[:, 0], across[:, 1])),
-        compute_leg_length(reference.skeleton, Mapping(joints)) or LEG_M,
+        compute_leg_length(reference.skeleton, Roles(joints)) or LEG_M,
     )
+
+
+def _find_hands(clip: Clip, joints: Mapping[str, int]) -> FloatArray:
+    """Ends of the arms, (F, N, 3)."""
+    ends = []
+    for side in SIDES:
+        joint = joints.get(f"{side}_hand", joints.get(f"{side}_forearm"))
+        if joint is not None:
+            bone = np.broadcast_to(clip.skeleton.bone_m(joint), (clip.frames, 3))
+            ends.append(clip.places_w_m[:, joint] + quat_rotate(clip.turns_wxyz[:, joint], bone))
+    return np.stack(ends, axis=1) if ends else np.zeros((clip.frames, 0, 3))
 
 
 def _explain_body(signs: _Signs, first: int, last: int) -> str:
@@ -108,14 +128,12 @@ def _explain_body(signs: _Signs, first: int, last: int) -> str:
     raised = signs.hips_m[part, 2] > LOW_HIPS * signs.leg_m
     if bool((raised & (signs.upright[part] < UPSIDE_DOWN)).any()):
         return "the body turns upside down"
-    low = height < LOW_HIPS * signs.leg_m
-    if low and upright < LEANING:
+    leans = signs.upright[part] < LEANING
+    if bool((leans & (signs.hips_m[part, 2] < CRAWLING_HIPS * signs.leg_m)).any()):
         return f"the body lies or crawls: the hips come down to {height:.2f} m"
-    if low:
-        return f"the hips come down to {height:.2f} m: it sits or kneels"
-    if upright < LEANING:
-        return f"the trunk tilts by {np.degrees(np.arccos(upright)):.0f}°: it crawls or bends down"
-    return ""
+    if bool((leans & (signs.hands_m[part] < LOW_HANDS * signs.leg_m)).any()):
+        return f"the body leans on its hands: the trunk tilts by {np.degrees(np.arccos(upright)):.0f}°"
+    return f"the hips come down to {height:.2f} m: it sits or kneels" if height < LOW_HIPS * signs.leg_m else ""
 
 
 def _explain_travel(signs: _Signs, first: int, last: int) -> str:
