@@ -10,7 +10,7 @@ import typer
 from poise.cli.clip_options import EDIT, READ, EditOptions, ReadOptions
 from poise.cli.clip_retouch import retouch
 from poise.cli.clip_tame import tame
-from poise.cli.group import HouseApp, RepeatingCommand
+from poise.cli.group import HouseApp
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption
 from poise.cli.outputs import MakeFoldersOption, check_folder
@@ -39,7 +39,7 @@ FileArgument = Annotated[
 ]
 
 
-@app.command("info", cls=RepeatingCommand)
+@app.command("info")
 @with_groups
 def info(
     file: FileArgument,
@@ -81,7 +81,7 @@ def _show(summary: ClipSummary) -> None:
     console.print(make_table(("role", "joint"), list(summary.roles.items())))
 
 
-@app.command("plot", cls=RepeatingCommand)
+@app.command("plot")
 @with_groups
 def plot(
     file: FileArgument,
@@ -99,7 +99,7 @@ def plot(
     typer.echo(f"wrote {png}")
 
 
-@app.command("convert", cls=RepeatingCommand)
+@app.command("convert")
 @with_groups
 def convert(
     file: FileArgument,
@@ -123,7 +123,7 @@ def convert(
     typer.echo(f"wrote {target}: {clip.frames} frames at {clip.rate_hz:.4g} Hz")
 
 
-@app.command("retarget", cls=RepeatingCommand)
+@app.command("retarget")
 @with_groups
 def retarget(
     file: FileArgument,
