@@ -11,7 +11,7 @@ from poise.cli.clip_options import EDIT, READ, EditOptions, ReadOptions
 from poise.cli.clip_retouch import retouch
 from poise.cli.clip_table import print_survey, survey
 from poise.cli.clip_tame import tame
-from poise.cli.group import HouseApp, RepeatingCommand
+from poise.cli.group import HouseApp
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption
 from poise.cli.outputs import MakeFoldersOption, check_folder
@@ -32,7 +32,7 @@ TRACKED: Final = "lee13"
 PICTURES: Final = (".png", ".svg", ".pdf")
 
 app = HouseApp(help="Inspect, draw, convert, retarget and tame motion files")
-app.command("tame", cls=RepeatingCommand)(tame)
+app.command("tame")(tame)
 app.command("retouch")(retouch)
 
 Option = typer.Option
@@ -44,7 +44,7 @@ FileArgument = Annotated[
 ]
 
 
-@app.command("info", cls=RepeatingCommand)
+@app.command("info")
 @with_groups
 def info(
     file: Annotated[
@@ -114,7 +114,7 @@ def _describe_floor(summary: ClipSummary) -> str | None:
     return f"ankles stand at {summary.floor_m:.3f} m{slope}"
 
 
-@app.command("plot", cls=RepeatingCommand)
+@app.command("plot")
 @with_groups
 def plot(
     file: FileArgument,
@@ -132,7 +132,7 @@ def plot(
     typer.echo(f"wrote {png}")
 
 
-@app.command("convert", cls=RepeatingCommand)
+@app.command("convert")
 @with_groups
 def convert(
     file: FileArgument,
@@ -156,7 +156,7 @@ def convert(
     typer.echo(f"wrote {target}: {clip.frames} frames at {clip.rate_hz:.4g} Hz")
 
 
-@app.command("retarget", cls=RepeatingCommand)
+@app.command("retarget")
 @with_groups
 def retarget(
     file: FileArgument,

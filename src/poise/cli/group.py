@@ -61,11 +61,18 @@ class HouseGroup(TyperGroup):
 
 
 class HouseCommand(TyperCommand):
-    """A command whose help option is described like all others."""
+    """A command whose repeatable options may be followed by several values: `--set a=1 b=2`."""
 
     def get_help_option(self, ctx: Any) -> Any:
         """The help option, described without a period, like all others."""
         return _rephrase(super().get_help_option(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments after repeating the option before each of its values."""
+        options = [p for p in self.params if p.param_type_name == "option"]
+        repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
+        flags = {name for p in options if getattr(p, "is_flag", False) for name in (*p.opts, *p.secondary_opts)}
+        return super().parse_args(ctx, repeat_options(args, repeatable, flags | set(ctx.help_option_names)))
 
 
 def _rephrase(option: Any) -> Any:
@@ -83,17 +90,6 @@ class HouseApp(typer.Typer):
     def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
         """Register a command."""
         return super().command(name, **{"cls": HouseCommand, **options})
-
-
-class RepeatingCommand(HouseCommand):
-    """A command whose repeatable options may be followed by several values: `--set a=1 b=2`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments after repeating the option before each of its values."""
-        options = [p for p in self.params if p.param_type_name == "option"]
-        repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
-        flags = {name for p in options if getattr(p, "is_flag", False) for name in (*p.opts, *p.secondary_opts)}
-        return super().parse_args(ctx, repeat_options(args, repeatable, flags | set(ctx.help_option_names)))
 
 
 def repeat_options(args: Sequence[str], repeatable: Collection[str], flags: Collection[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli import tune_skill
-from poise.cli.group import HouseApp, RepeatingCommand
+from poise.cli.group import HouseApp
 from poise.cli.options import (
     GenerationsOption,
     PopulationOption,
@@ -82,7 +82,7 @@ def _parse_generations(text: str) -> int:
     return parse_whole("--generations", text, 0, MOST_GENERATIONS)
 
 
-@app.command("walker", cls=RepeatingCommand)
+@app.command("walker")
 def walker(
     context: typer.Context,
     out: OutArgument,
@@ -140,7 +140,7 @@ def steering(
     _deliver(context, tuned, order)
 
 
-@app.command("graph", cls=RepeatingCommand)
+@app.command("graph")
 def graph(
     context: typer.Context,
     table: Annotated[str, Argument(metavar="GRAPH", help="A controller of the method limit-cycle, or its file")],
@@ -199,7 +199,7 @@ def _parse_ground(text: str) -> tuple[float, float]:
     return numbers[0], numbers[1]
 
 
-@app.command("gait", cls=RepeatingCommand)
+@app.command("gait")
 def gait(
     context: typer.Context,
     name: Annotated[str, Argument(metavar="GAIT", help="walk, hop or skip")],
@@ -296,4 +296,4 @@ def models(
 
 
 app.command("stroll")(tune_skill.stroll)
-app.command("skill", cls=RepeatingCommand)(tune_skill.skill)
+app.command("skill")(tune_skill.skill)
