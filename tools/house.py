@@ -3,6 +3,8 @@
 Only `poise.world` touches MuJoCo's model and data, or the arrays of its compiled loop. All other code uses
 `World.state`, percepts and methods of the world. A world is recognized by its name, its annotation, or the origin of
 its value: `World(…)`, a function that returns one, an alias, or an element of a list of worlds.
+
+Errors name what their reader knows, not functions: see `tools/error_places.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tools import error_places
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FORBIDDEN: Final = ("data", "model")
@@ -125,6 +131,16 @@ def find_touches(path: Path, makers: frozenset[str] = MAKERS) -> Iterator[str]:
             yield f"{place}: {owner}.{touch[1]} is for poise.world alone. Use World.state or a percept"
 
 
+def find_named_functions(folder: Path) -> Iterator[str]:
+    """Every error below a folder that names a function instead of what its reader knows."""
+    trees = {p: ast.parse(p.read_text(encoding="utf-8")) for p in sorted(folder.rglob("*.py"))}
+    known = error_places.learn(trees)
+    for path, tree in trees.items():
+        for line, name in error_places.find_internal_places(tree, known):
+            place = f"{path.relative_to(ROOT)}:{line}"
+            yield f"{place}: the error names the function {name}. Name the option, file or argument"
+
+
 def list_files() -> list[Path]:
     """All files to which the rule applies."""
     files = [p for p in (ROOT / "src" / "poise").rglob("*.py") if "world" not in p.relative_to(ROOT).parts[2:3]]
@@ -136,7 +152,9 @@ def main() -> int:
     makers = find_makers(ast.parse(p.read_text(encoding="utf-8")) for p in files)
     found = [line for path in files for line in find_touches(path, makers)]
     print("\n".join(found) or f"{len(files)} files do not touch a world's internals.")
-    return 1 if found else 0
+    named = list(find_named_functions(ROOT / "src" / "poise"))
+    print("\n".join(named) or "No error names a function.")
+    return 1 if found or named else 0
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def count():
         print("count:", json.dumps(counts), flush=True)
 
 threading.Thread(target=count, daemon=True).start()
-serve(%(controller)r, port=0, open_browser=False, max_tabs=%(limit)d)
+serve(%(controller)r, port=0, open_browser=False, max_tabs=%(limit)d, keep_s=%(keep)g)
 """
 #: The first tab waits for the compiler.
 PATIENCE_S = 300.0
@@ -50,8 +50,8 @@ LIMIT = 4
 class Studio:
     """A studio in a separate process."""
 
-    def __init__(self, controller: str) -> None:
-        code = SERVE % {"controller": controller, "limit": LIMIT}
+    def __init__(self, controller: str, keep_s: float) -> None:
+        code = SERVE % {"controller": controller, "limit": LIMIT, "keep": keep_s}
         self.process = subprocess.Popen(
             [sys.executable, "-u", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -139,9 +139,10 @@ def main() -> None:
     parser.add_argument("--tabs", type=int, default=200)
     parser.add_argument("--at-once", type=int, default=2, help=f"tabs open at the same time, at most {LIMIT}")
     parser.add_argument("--stay", type=float, default=1.0, help="seconds that a tab stays open")
+    parser.add_argument("--keep", type=float, default=4.0, help="seconds for which a closed tab's world is kept")
     parser.add_argument("--settle", type=float, default=30.0, help="seconds to wait for the last tab to be released")
     options = parser.parse_args()
-    studio = Studio(options.controller)
+    studio = Studio(options.controller, options.keep)
     try:
         print("fresh", json.dumps(studio.count()), flush=True)
         done = 0

@@ -33,6 +33,9 @@ class Run:
     recording: Recording
     metrics: Metrics
 
+    def __repr__(self) -> str:
+        return f"<Run of {self.metrics.describe()}>"
+
 
 def run(
     controller: str | Controller,

@@ -56,7 +56,7 @@ def write_atomic(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[
     file stays and no partial file is left. Missing folders are created. Disk errors become an ExportError.
     """
     if mode not in ("wb", "w"):
-        raise InputError("mode of write_atomic is unknown", got=mode, allowed="Allowed: 'wb', 'w'")
+        raise InputError("not a mode of writing", got=mode, allowed="Allowed: 'wb', 'w'")
     with write_atomic_path(path) as part:
         text = mode == "w"
         with open(part, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as file:

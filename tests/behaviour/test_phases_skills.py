@@ -59,7 +59,7 @@ def test_only_the_thrust_of_a_jump_goes_past_the_limits() -> None:
 def test_kick_and_walk_keep_the_limits(name: str) -> None:
     motion = MOTIONS[name]
     body = load_character("bioloid")
-    world = World([body], [load_controller(motion.controller, body)], props=motion.props)
+    world = World([body], [load_controller(motion.controller, body)])
     world.step(round(1.0 / world.settings.timestep_s))
     assert float(world.ledger.tallies[0].peak_torque_nm) <= 0.6 + 1e-9
 

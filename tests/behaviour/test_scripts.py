@@ -65,12 +65,13 @@ def test_options_that_a_script_settles_by_itself_are_refused(folder: Path) -> No
     result = poise("run", "short.script", "--seconds", "3")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: run: --seconds has no effect on a script. Allowed: --json, --repair, --allow-outside.\n",
+        "error: poise run: --seconds has no effect on a script. Allowed: --json, --repair, --make-folders, "
+        "--allow-outside.\n",
     )
     result = poise("run", "limit-cycle/human-walk", "--repair")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: run: --repair is for scripts, got 'limit-cycle/human-walk'. Give a .script file.\n",
+        "error: poise run: --repair is for scripts, got 'limit-cycle/human-walk'. Give a .script file.\n",
     )
 
 

@@ -153,7 +153,7 @@ def test_what_is_no_file_name_is_refused(name):
 def test_an_unknown_mode_is_refused(tmp_path):
     with pytest.raises(InputError) as caught, write_atomic(tmp_path / "a", "r+"):
         pass
-    assert str(caught.value) == "mode of write_atomic is unknown, got 'r+'. Allowed: 'wb', 'w'."
+    assert str(caught.value) == "not a mode of writing, got 'r+'. Allowed: 'wb', 'w'."
 
 
 def test_writers_that_want_a_name_get_one_with_the_same_suffix(tmp_path):

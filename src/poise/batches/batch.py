@@ -79,19 +79,19 @@ def open_batch(
     automatically. `say` is called with messages for the user, such as that a worker died.
     """
     if kind not in KINDS:
-        raise unknown_name("open_batch", "kind of workers", kind, KINDS)
+        raise unknown_name("kind", "kind of workers", kind, KINDS)
     if workers is not None and workers < 1:
-        raise InputError("the number of workers is out of range", where="open_batch", got=workers, allowed="At least 1")
+        raise InputError("the number of workers is out of range", where="workers", got=workers, allowed="At least 1")
     if cluster is not None:
         if workers is not None or kind != "threads":
-            raise InputError("open_batch: a cluster brings its own workers. Omit their kind and number.")
+            raise InputError("cluster: a cluster brings its own workers. Omit their kind and number.")
         from poise.batches.cluster import ClusterBatch
 
         if cluster.startswith("tcp://"):
             (say or _log.warning)(f"cluster {cluster}: {NO_KEYS}")
         return ClusterBatch(cluster, say or _keep_quiet, patience_s, cluster_keys)
     if cluster_keys is not None:
-        raise InputError("open_batch: keys without a cluster. Give the cluster's address, too.")
+        raise InputError("cluster_keys: keys without a cluster. Give the cluster's address, too.")
     if kind == "processes":
         from poise.batches.processes import ProcessBatch
 

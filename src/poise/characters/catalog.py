@@ -64,7 +64,7 @@ def find_character(name_or_path: str | PathLike[str]) -> Path:
     if path.suffix.lower() in SUFFIXES or os.sep in name or isinstance(name_or_path, PathLike):
         return _find_file(path)
     if name not in character_names():
-        raise unknown_name("load_character", "character", name, character_names())
+        raise unknown_name("character", "character", name, character_names())
     return LIBRARY / f"{name}.toml"
 
 

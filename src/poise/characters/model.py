@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from poise.brief import count
 from poise.errors import InputError, unknown_name
 from poise.kernels.fixed import add_up
 
@@ -225,6 +226,10 @@ class Character:
         object.__setattr__(self, "segments", tuple(self._limb_by_limb(self.segments[0])))
         self._check_roles()
         self._check_names()
+
+    def __repr__(self) -> str:
+        size = f"{count(len(self.segments), 'segment')}, {count(self.root_dofs + len(self.axes), 'degree')} of freedom"
+        return f"<Character {self.name}: {size}, {self.mass_kg:.4g} kg>"
 
     def _check_tree(self) -> None:
         where = f"character {self.name}"

@@ -53,12 +53,12 @@ def scaled(character: Character, **factors: float) -> Character:
 
 def _check_factor(part: str, factor: float) -> None:
     if part not in PARTS:
-        raise unknown_name("scaled", "part", part, PARTS)
+        raise unknown_name("scale", "part", part, PARTS)
     if isinstance(factor, bool) or not isinstance(factor, (int, float)):
-        raise InputError(f"the factor of {part} must be a number", where="scaled", got=factor)
+        raise InputError(f"the factor of {part} must be a number", where="scale", got=factor)
     low, high = (MIN_KNEE, MAX_KNEE) if part in KNEES else (MIN_FACTOR, MAX_FACTOR)
     if not math.isfinite(factor) or not low <= factor <= high:
-        raise out_of_range("scaled", part, factor, low, high)
+        raise out_of_range("scale", part, factor, low, high)
 
 
 def _find_knees(character: Character, factors: Mapping[str, float]) -> dict[str, float]:
@@ -71,7 +71,7 @@ def _find_knees(character: Character, factors: Mapping[str, float]) -> dict[str,
         if not has_knee(character, side):
             raise InputError(
                 f"the {side} leg of character {character.name} is not a thigh, shank and foot with one knee",
-                where="scaled",
+                where="scale",
                 allowed=_describe_parts(character),
             )
         knees[side] = float(part)
@@ -116,7 +116,7 @@ def _segment_factors(character: Character, factors: Mapping[str, float]) -> dict
         if not names:
             raise InputError(
                 f"character {character.name} has no separate {part}",
-                where="scaled",
+                where="scale",
                 allowed=_describe_parts(character),
             )
         for name in names:

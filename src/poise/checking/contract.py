@@ -42,7 +42,7 @@ def load_subject(
     body = load_any_character(character) if isinstance(character, str) else character
     if not isinstance(controller, Controller):
         controller = load_controller(controller, body)
-    return Subject(body, controller, None if ground is None else check_ground("check", ground))
+    return Subject(body, controller, None if ground is None else check_ground("ground", ground))
 
 
 def check_controller(

@@ -29,16 +29,15 @@ from poise.cli import (
     transition,
     tune,
 )
-from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.group import HouseApp
 from poise.cli.screen import tidy_width
 from poise.cli.streams import guard_streams, settle
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
-app = typer.Typer(
+app = HouseApp(
     name="poise",
-    cls=HouseGroup,
-    help="Simulate and control two-legged characters.",
+    help="Simulate and control two-legged characters",
     add_completion=False,
     pretty_exceptions_enable=False,
     invoke_without_command=True,
@@ -49,9 +48,9 @@ app = typer.Typer(
 @app.callback()
 def start(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit")] = False,
 ) -> None:
-    """Simulate and control two-legged characters."""
+    """Simulate and control two-legged characters"""
     if version:
         typer.echo(f"poise {__version__}")
         raise typer.Exit
@@ -60,20 +59,20 @@ def start(
         raise typer.Exit
 
 
-app.command("run", cls=RepeatingCommand)(run.run)
+app.command("run")(run.run)
 app.command("demo")(demo.demo)
 app.command("studio")(studio.studio)
 app.command("list")(listing.list_names)
 app.add_typer(show.app, name="show")
 app.add_typer(check.app, name="check")
 app.add_typer(controller_script.app, name="script")
-app.command("transition", cls=RepeatingCommand)(transition.transition)
+app.command("transition")(transition.transition)
 app.add_typer(graph.app, name="graph")
 app.add_typer(clip.app, name="clip")
 app.command("compare")(compare.compare)
-app.command("robustness", cls=RepeatingCommand)(robustness.robustness)
-app.command("sweep", cls=RepeatingCommand)(sweep.sweep)
-app.command("plot", cls=RepeatingCommand)(plot.plot)
+app.command("robustness")(robustness.robustness)
+app.command("sweep")(sweep.sweep)
+app.command("plot")(plot.plot)
 app.command("optimize")(optimize.optimize)
 app.add_typer(tune.app, name="tune")
 app.add_typer(cluster.app, name="cluster")

@@ -6,14 +6,17 @@ from typing import Annotated
 
 import typer
 
+from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption
 from poise.cli.screen import keep_stdout_for_json, make_console, make_table, note_if_cold, show_progress, write_json
 
 
 def bench(
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, rougher figures.")] = False,
+    json: JsonOption = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, rougher figures")] = False,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Measure the speed of the simulation and the cost of control on this machine."""
+    """Measure the speed of the simulation and the cost of control on this machine"""
     from poise.benchmarks import make_rows, run_benchmarks
 
     with keep_stdout_for_json(json):

@@ -7,28 +7,28 @@ from typing import Annotated
 import typer
 
 from poise.cli.failures import FAULT
-from poise.cli.group import HouseGroup
+from poise.cli.group import HouseApp
 from poise.cli.scenes import GroundOption
 from poise.cli.screen import make_console, make_table, note_if_cold, show_progress
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
 
-app = typer.Typer(cls=HouseGroup, help="Check controllers against their contract.")
+app = HouseApp(help="Check controllers against their contract")
 
 
 @app.callback()
 def start() -> None:
-    """Check controllers against their contract."""
+    """Check controllers against their contract"""
 
 
 @app.command("controller")
 def check_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
-    character: Annotated[str | None, typer.Option(metavar="C", help="Character to use instead of its own.")] = None,
+    character: Annotated[str | None, typer.Option(metavar="C", help="Character to use instead of its own")] = None,
     ground: GroundOption = None,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Check a controller: finite, internal torques only, deterministic, exact after a snapshot, symmetric.
+    """Check a controller: finite, internal torques only, deterministic, exact after a snapshot, symmetric
 
     The exit code is 1 if a check fails.
     """

@@ -9,24 +9,29 @@ import typer
 
 from poise.cli.clip_options import EDIT, READ, EditOptions, ReadOptions
 from poise.cli.clip_retouch import retouch
+from poise.cli.clip_table import print_survey, survey
 from poise.cli.clip_tame import tame
-from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.group import HouseApp
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
 from poise.cli.values import parse_number
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from poise.characters.model import Character
+    from poise.cli.table import Table
     from poise.motion.retarget_result import Retargeted, RetargetReport
     from poise.motion.summary import ClipSummary
+    from poise.search.clip_survey import ClipRow
+
+TRACKED: Final = "lee13"
+"""The character that `poise clip tame` uses by default, on which walks are sought."""
 
 PICTURES: Final = (".png", ".svg", ".pdf")
 
-app = typer.Typer(cls=HouseGroup, help="Inspect, draw, convert, retarget and tame motion files.")
+app = HouseApp(help="Inspect, draw, convert, retarget and tame motion files")
 app.command("tame")(tame)
 app.command("retouch")(retouch)
 
@@ -34,30 +39,50 @@ Option = typer.Option
 FileArgument = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz) or a clip of `poise list`."
+        metavar="FILE", help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz) or a clip of `poise list`"
     ),
 ]
 
 
-@app.command("info", cls=RepeatingCommand)
+@app.command("info")
 @with_groups
 def info(
-    file: FileArgument,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|DIR",
+            help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz), a clip of `poise list`, or a folder.",
+        ),
+    ],
     read: ReadOptions = READ,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Print what a motion file contains, what was guessed while reading it, and which joint has which role."""
+    """Print what a motion file contains, what was guessed while reading it, and which joint has which role
+
+    For a folder, print a table of all motion files in it: which of them walk, how fast, and why the others do not.
+    """
+    from poise.characters.catalog import load_character
     from poise.motion.summary import summarize_clip
+    from poise.search.clip_survey import survey_clip
 
+    body = load_character(TRACKED)
+    if file and Path(file).is_dir():
+        rows = survey(file, body, read.settings())
+        if json is not None:
+            write_json(json, rows)
+        if json != "-":
+            print_survey(rows)
+        return
     clip, mapping = read.load(file)
-    summary = summarize_clip(clip, mapping)
+    summary, row = summarize_clip(clip, mapping), survey_clip(clip, mapping, body, clip.name)
     if json is not None:
-        write_json(json, summary)
+        write_json(json, {**vars(summary), "walk": row})
     if json != "-":
-        _show(summary)
+        _show(summary, row)
 
 
-def _show(summary: ClipSummary) -> None:
+def _show(summary: ClipSummary, row: ClipRow) -> None:
     console = make_console()
     standing = None
     if summary.left_contact is not None and summary.right_contact is not None:
@@ -69,10 +94,12 @@ def _show(summary: ClipSummary) -> None:
         ("legs", None if summary.leg_m is None else f"{summary.leg_m:.3f} m"),
         ("travels", f"{summary.path_m:.2f} m, ends {summary.distance_m:.2f} m away, {summary.mean_speed_mps:.2f} m/s"),
         ("lowest joint", f"{summary.lowest_m:.3f} m"),
+        ("floor", _describe_floor(summary)),
         ("foot contact", standing),
         ("foot sliding", None if summary.skate_mps is None else f"{100.0 * summary.skate_mps:.1f} cm/s"),
         ("fragments", summary.fragments),
         ("loops", "yes" if summary.loops else None),
+        ("verdict", f"{row.verdict}: cycle {row.cycle} at {row.speed_mps:.2f} m/s" if row.is_walk else row.verdict),
     ]
     console.print(make_facts(summary.name, facts))
     for note in summary.notes:
@@ -80,14 +107,24 @@ def _show(summary: ClipSummary) -> None:
     console.print(make_table(("role", "joint"), list(summary.roles.items())))
 
 
-@app.command("plot", cls=RepeatingCommand)
+def _describe_floor(summary: ClipSummary) -> str | None:
+    if summary.floor_m is None:
+        return None
+    slope = f", a ramp of {100.0 * abs(summary.floor_slope):.0f} %" if summary.floor_slope else ""
+    return f"ankles stand at {summary.floor_m:.3f} m{slope}"
+
+
+@app.command("plot")
 @with_groups
 def plot(
     file: FileArgument,
-    png: Annotated[str, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
+    png: Annotated[
+        str, Option("--png", metavar="F", callback=check_folder, help="The picture to write: .png, .svg or .pdf")
+    ],
     read: ReadOptions = READ,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Draw a clip: poses along its path, feet with their contacts, speed, knees."""
+    """Draw a clip: poses along its path, feet with their contacts, speed, knees"""
     from poise.motion.draw import export_clip_picture
 
     clip, mapping = read.load(file)
@@ -95,18 +132,21 @@ def plot(
     typer.echo(f"wrote {png}")
 
 
-@app.command("convert", cls=RepeatingCommand)
+@app.command("convert")
 @with_groups
 def convert(
     file: FileArgument,
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to write: .bvh or .npz.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", callback=check_folder, help="The file to write: .bvh or .npz")
+    ],
     editing: EditOptions = EDIT,
     target_unit: Annotated[
-        str, Option(metavar="U", help="Length of a unit in the written file: m, cm, mm, inch.")
+        str, Option(metavar="U", help="Length of a unit in the written file: m, cm, mm, inch")
     ] = "m",
     read: ReadOptions = READ,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Convert a clip to another format or frame rate, smooth it, or cut out a part."""
+    """Convert a clip to another format or frame rate, smooth it, or cut out a part"""
     from poise.motion.conventions import parse_unit_m
     from poise.motion.load import write_clip
 
@@ -116,20 +156,22 @@ def convert(
     typer.echo(f"wrote {target}: {clip.frames} frames at {clip.rate_hz:.4g} Hz")
 
 
-@app.command("retarget", cls=RepeatingCommand)
+@app.command("retarget")
 @with_groups
 def retarget(
     file: FileArgument,
-    character: Annotated[str, Option(metavar="C", help="A character by name, or a file.")] = "humanoid",
+    character: Annotated[str, Option(metavar="C", help="A character by name, or a file")] = "humanoid",
     export: Annotated[
-        list[str] | None, Option(metavar="F", help="A file to write: .bvh, .npz; .png, .svg, .pdf.")
+        list[str] | None,
+        Option(metavar="F", callback=check_folder, help="A file to write: .bvh, .npz; .png, .svg, .pdf"),
     ] = None,
-    scale: Annotated[str | None, Option(metavar="K", help="Scale of the motion; leg length ratio by default.")] = None,
+    scale: Annotated[str | None, Option(metavar="K", help="Scale of the motion; leg length ratio by default")] = None,
     editing: EditOptions = EDIT,
     read: ReadOptions = READ,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Retarget a clip to a character, with its feet on the ground and not sliding."""
+    """Retarget a clip to a character, with its feet on the ground and not sliding"""
     from poise.motion.retarget import retarget as put_on
     from poise.world.adopt import load_any_character
 

@@ -13,6 +13,7 @@ from poise.errors import unknown_name
 if TYPE_CHECKING:
     from poise.motion.clip import Clip
     from poise.motion.mapping import Mapping
+    from poise.motion.read_settings import ReadSettings
 
 Option = typer.Option
 Text = str | None
@@ -22,32 +23,29 @@ Text = str | None
 class ReadOptions:
     """How to read a motion file, as typed."""
 
-    unit: Annotated[Text, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres.")] = None
-    up: Annotated[Text, Option(metavar="AXIS", help="Axis of the file that points up: y, z, x, -y, -z, -x.")] = None
-    fps: Annotated[Text, Option(metavar="HZ", help="Frame rate of the file, if it is missing or wrong.")] = None
+    unit: Annotated[Text, Option(metavar="U", help="Length of a unit: m, cm, mm, inch, cmu, or metres")] = None
+    up: Annotated[Text, Option(metavar="AXIS", help="Axis of the file that points up: y, z, x, -y, -z, -x")] = None
+    fps: Annotated[Text, Option(metavar="HZ", help="Frame rate of the file, if it is missing or wrong")] = None
     roles: Annotated[
-        list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body.")
+        list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body")
     ] = None
-    keep_start: Annotated[bool, Option("--keep-start", help="Keep leading T-poses.")] = False
-    skeleton: Annotated[
-        Text, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it.")
-    ] = None
+    keep_start: Annotated[bool, Option("--keep-start", help="Keep T-poses at the start and the end")] = False
+    skeleton: Annotated[Text, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it")] = (
+        None
+    )
 
-    def load(self, file: str) -> tuple[Clip, Mapping]:
-        """The clip in a file, and the mapping of body roles to its joints."""
+    def settings(self) -> ReadSettings:
+        """The options, checked."""
         from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
         from poise.motion.conventions import AXES, parse_unit_m
-        from poise.motion.load import load_clip
-        from poise.motion.mapping import guess_mapping
-        from poise.motion.shipped import find_clip
+        from poise.motion.read_settings import ReadSettings
 
-        # Checked here because a clip file has its own unit and axes and ignores both options.
+        # Checked here because a clip file has its own unit and axes, and only notes that both have no effect.
         if self.unit is not None:
             parse_unit_m("--unit", self.unit)
         if self.up is not None and self.up not in AXES:
             raise unknown_name("--up", "axis", self.up, list(AXES))
-        clip = load_clip(
-            find_clip(file),
+        return ReadSettings(
             unit=self.unit,
             up=self.up,
             rate_hz=None if self.fps is None else parse_number("--fps", self.fps, MIN_RATE_HZ, MAX_RATE_HZ, "Hz"),
@@ -55,17 +53,24 @@ class ReadOptions:
             keep_start=self.keep_start,
             skeleton=self.skeleton,
         )
-        return clip, guess_mapping(clip.skeleton, split_assignments("--map", self.roles or []))
+
+    def load(self, file: str) -> tuple[Clip, Mapping]:
+        """The clip in a file, and the mapping of body roles to its joints."""
+        from poise.motion.mapping import guess_mapping
+        from poise.motion.shipped import find_clip
+
+        clip = self.settings().load(find_clip(file))
+        return clip, guess_mapping(clip.skeleton)
 
 
 @dataclass(frozen=True)
 class EditOptions:
     """The part of a clip to use, its smoothing and its frame rate, as typed."""
 
-    rate: Annotated[Text, Option(metavar="HZ", help="Frame rate of the result.")] = None
-    smooth: Annotated[Text, Option(metavar="HZ", help="Cutoff of the low-pass filter.")] = None
-    start: Annotated[Text, Option("--from", metavar="S", help="Start of the part to use, in seconds.")] = None
-    end: Annotated[Text, Option("--to", metavar="S", help="End of the part to use, in seconds.")] = None
+    rate: Annotated[Text, Option(metavar="HZ", help="Frame rate of the result")] = None
+    smooth: Annotated[Text, Option(metavar="HZ", help="Cutoff of the low-pass filter")] = None
+    start: Annotated[Text, Option("--from", metavar="S", help="Start of the part to use, in seconds")] = None
+    end: Annotated[Text, Option("--to", metavar="S", help="End of the part to use, in seconds")] = None
 
     def edit(self, clip: Clip) -> Clip:
         """The requested part of a clip, smoothed and resampled."""

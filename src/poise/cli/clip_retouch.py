@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
 from poise.cli.searching import end_if_interrupted
 from poise.cli.trusting import AllowOutsideOption
@@ -15,8 +16,7 @@ from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.search.retouch import News, Plan, Retouched
     from poise.search.retouch_file import Order, Tracker
 
@@ -29,20 +29,23 @@ Text = str | None
 
 def retouch(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="F.toml", help="A tracker, as `poise clip tame` writes it.")],
-    generations: Annotated[str, Option(metavar="N", help="Generations of 14 candidates for every fragment.")] = "30",
-    starts: Annotated[str, Option(metavar="N", help="Starts from which fragments are reached.")] = "32",
-    draw: Annotated[str, Option(metavar="N", help="How many of these starts each generation uses.")] = "8",
-    spread: Annotated[str, Option(metavar="X", help="Width of the search; below 1 to refine a result.")] = "1",
-    first: Annotated[str, Option(metavar="K", help="First fragment to change; see `poise clip info`.")] = "0",
-    last: Annotated[Text, Option(metavar="K", help="Last fragment to change; the motion's last by default.")] = None,
+    file: Annotated[str, typer.Argument(metavar="F.toml", help="A tracker, as `poise clip tame` writes it")],
+    generations: Annotated[str, Option(metavar="N", help="Generations of 14 candidates for every fragment")] = "30",
+    starts: Annotated[str, Option(metavar="N", help="Starts from which fragments are reached")] = "32",
+    draw: Annotated[str, Option(metavar="N", help="How many of these starts each generation uses")] = "8",
+    spread: Annotated[str, Option(metavar="X", help="Width of the search; below 1 to refine a result")] = "1",
+    first: Annotated[str, Option(metavar="K", help="First fragment to change; see `poise clip info`")] = "0",
+    last: Annotated[Text, Option(metavar="K", help="Last fragment to change; the motion's last by default")] = None,
     seed: SeedOption = "0",
     workers: WorkersOption = None,
     resume: ResumeOption = False,
-    out: Annotated[Text, Option(metavar="F.toml", help="File to write; the input file by default.")] = None,
+    out: Annotated[
+        Text, Option(metavar="F.toml", callback=check_folder, help="File to write; the input file by default")
+    ] = None,
+    make_folders: MakeFoldersOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Search for small changes of a motion's fragments that let the tracker complete them.
+    """Search for small changes of a motion's fragments that let the tracker complete them
 
     For turns, spins and other motions that fail with any gains: a pelvis that leans slightly more, a foot placed
     slightly farther out. The search starts from the changes already in the file and writes it after every fragment.

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.clip_options import READ, ReadOptions
 from poise.cli.groups import with_groups
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
 from poise.cli.searching import end_if_interrupted, show_search
 from poise.cli.trusting import AllowOutsideOption
@@ -19,8 +21,7 @@ from poise.errors import InputError
 from poise.trust import ALLOW_OUTSIDE, Trust, current_trust, reading, trusting
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.search.tame import News, Plan, Tamed
     from poise.search.tame_file import Order
     from poise.search.tame_trial import Subject
@@ -35,11 +36,11 @@ Text = str | None
 class PlanOptions:
     """The options that describe the search, as typed."""
 
-    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates.")] = "240"
-    seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "3"
+    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates")] = "240"
+    seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate")] = "3"
     seed: SeedOption = "0"
-    seconds: Annotated[str, Option(metavar="S", help="Length of a run of a cycle (s).")] = "16"
-    push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none.")] = "30"
+    seconds: Annotated[str, Option(metavar="S", help="Length of a run of a cycle (s)")] = "16"
+    push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none")] = "30"
 
     def make_plan(self) -> Plan:
         """The plan of the search."""
@@ -63,27 +64,29 @@ PLAN: Final = PlanOptions()
 @with_groups
 def tame(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` describes it.")],
-    character: Annotated[str, Option(metavar="C", help="A free body, best with ball joints only.")] = "lee13",
-    once: Annotated[bool, Option("--once", help="Track the whole motion once instead of repeating a cycle.")] = False,
-    cycle: Annotated[
-        Text, Option(metavar="K", help="The cycle to repeat; the one that closes best by default.")
-    ] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` describes it")],
+    character: Annotated[str, Option(metavar="C", help="A free body, best with ball joints only")] = "lee13",
+    once: Annotated[bool, Option("--once", help="Track the whole motion once instead of repeating a cycle")] = False,
+    cycle: Annotated[Text, Option(metavar="K", help="The cycle to repeat; the one that closes best by default")] = None,
+    read: ReadOptions = READ,
     plan_options: PlanOptions = PLAN,
-    friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3.")] = "1",
+    friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3")] = "1",
     start: Annotated[
         Text,
         Option(
             metavar="F.toml",
-            help="Start from the gains of this tracker; NAME:start for those its search started from.",
+            help="Start from the gains of this tracker; NAME:start for those its search started from",
         ),
     ] = None,
     workers: WorkersOption = None,
     resume: ResumeOption = False,
-    out: Annotated[Text, Option(metavar="F.toml", help="The controller to write; FILE.toml by default.")] = None,
+    out: Annotated[
+        Text, Option(metavar="F.toml", callback=check_folder, help="The controller to write; FILE.toml by default")
+    ] = None,
+    make_folders: MakeFoldersOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Search for gains with which the tracker follows a motion file, and write the controller.
+    """Search for gains with which the tracker follows a motion file, and write the controller
 
     The cost of a candidate counts falls, joint errors, and errors of speed, distance and heading.
 
@@ -107,13 +110,16 @@ def tame(
         None if cycle is None else parse_whole("--cycle", cycle, 0, MAX_CYCLES),
         parse_number("--friction", friction, 0.0, 100.0),
         None if start is None else Path(start),
+        read.settings(),
     )
     if once and cycle is not None:
         raise InputError("--cycle: has no effect with --once. Leave out one of them.")
     body = load_any_character(character)
     begin = {} if order.start is None else read_start(order.start)
     kept = None if order.start is None else read_start_retouch(order.start, clip)
-    subject = make_subject(clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept)
+    subject = make_subject(
+        clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept, read=order.read
+    )
     threads = parse_workers(workers)
     note_if_cold()
     with open_session(order.out, "tame", order.notes(plan), resume=resume, say=note) as session:

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.group import HouseGroup
+from poise.cli.group import HouseApp
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.values import parse_whole
 
-app = typer.Typer(cls=HouseGroup, help="Start workers for searches.")
+app = HouseApp(help="Start workers for searches")
 
 MAX_WORKERS = 1024
 DEFAULT_PORT, DEFAULT_HOST = "8786", "127.0.0.1"
@@ -26,17 +27,24 @@ def start() -> None:
 
 @app.command("start")
 def start_cluster(
-    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; one per core by default.")] = None,
-    port: Annotated[str, Option(metavar="P", help="Port of the scheduler; 0 takes any free port.")] = DEFAULT_PORT,
+    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; one per core by default")] = None,
+    port: Annotated[str, Option(metavar="P", help="Port of the scheduler; 0 takes any free port")] = DEFAULT_PORT,
     host: Annotated[
-        str, Option(metavar="HOST", help="Address to listen on; the default is reachable from this machine only.")
+        str, Option(metavar="HOST", help="Address to listen on; the default is reachable from this machine only")
     ] = DEFAULT_HOST,
     keys: Annotated[
         str | None,
-        Option(metavar="DIR", help="Folder of the keys, reused if it exists; a temporary one by default."),
+        Option(
+            metavar="DIR",
+            callback=check_folder,
+            help="Folder of the keys, reused if it exists; a temporary one by default",
+        ),
     ] = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Start a scheduler and workers on this machine and print their address. Ctrl-C ends them.
+    """Start a scheduler and workers on this machine and print their address
+
+    Ctrl-C ends them.
 
     Using the cluster requires its keys; your own searches on this machine find them.
     """
@@ -61,14 +69,14 @@ def start_cluster(
 
 @app.command("join")
 def join_cluster(
-    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Scheduler, such as tls://192.168.1.20:8786.")],
-    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; one per core by default.")] = None,
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Scheduler, such as tls://192.168.1.20:8786")],
+    workers: Annotated[str | None, Option(metavar="N", help="Worker processes; one per core by default")] = None,
     keys: Annotated[
         str | None,
-        Option("--keys", "--cluster-keys", metavar="DIR", help="Keys of the cluster, copied from its first machine."),
+        Option("--keys", "--cluster-keys", metavar="DIR", help="Keys of the cluster, copied from its first machine"),
     ] = None,
 ) -> None:
-    """Add workers on this machine to a cluster. They end with it, or with Ctrl-C."""
+    """Add workers on this machine to a cluster, until it ends or Ctrl-C"""
     count = None if workers is None else parse_whole("--workers", workers, 1, MAX_WORKERS)
     from poise.batches.host import join_cluster as join
 

@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import keep_stdout_for_json, make_console, make_table, write_json
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.rollout.compare import ComparisonRow
 
 
 def compare(
-    a: Annotated[str, typer.Argument(metavar="A", help="A recording (.npz), or JSON of robustness or sweep.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another of the same kind.")],
-    png: Annotated[str | None, typer.Option(metavar="F", help="Draw the curves of both.")] = None,
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
+    a: Annotated[str, typer.Argument(metavar="A", help="A recording (.npz), or JSON of robustness or sweep")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another of the same kind")],
+    png: Annotated[str | None, typer.Option(metavar="F", callback=check_folder, help="Draw the curves of both")] = None,
+    json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Compare two recordings, robustness tests or sweeps and print the differences."""
+    """Compare two recordings, robustness tests or sweeps and print the differences"""
     if a.lower().endswith(".json") or b.lower().endswith(".json"):
         _compare_reports(a, b, png, json)
         return
@@ -60,7 +62,7 @@ def _compare_reports(a: str, b: str, png: str | None, json: str | None) -> None:
     from poise.trials.trial_file import load_report
 
     if png is not None:
-        raise InputError("compare: only recordings have curves to draw. Leave out --png.")
+        raise InputError("poise compare: only recordings have curves to draw. Leave out --png.")
     with keep_stdout_for_json(json):
         result = compare_reports(load_report(a), load_report(b))
         if json != "-":
@@ -77,7 +79,7 @@ def _compare_reports(a: str, b: str, png: str | None, json: str | None) -> None:
 def _make_table(first: str, rows: Iterable[ComparisonRow]) -> Table:
     columns = (first, "A", "B", "B - A", "B / A")
     cells = [(r.name, _show(r.a), _show(r.b), _show(r.difference), _show(r.ratio)) for r in rows]
-    return make_table(columns, cells, right=columns[1:])
+    return make_table(columns, cells, right=columns[1:], drop=("B / A", "B - A"))
 
 
 def _show(value: str | bool | int | float | None) -> str:

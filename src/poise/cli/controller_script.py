@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from poise.cli.failures import BAD_INPUT, FAULT, report, say
-from poise.cli.group import HouseGroup
+from poise.cli.group import HouseApp
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.trusting import AllowOutsideOption
 from poise.errors import InputError, PoiseError
 
-app = typer.Typer(cls=HouseGroup, help="Check, format and draw controller scripts.")
+app = HouseApp(help="Check, format and draw controller scripts")
 
-FilesArgument = Annotated[list[str], typer.Argument(metavar="FILE…", help="Scripts: .ctl, .t or .s.")]
+FilesArgument = Annotated[list[str], typer.Argument(metavar="FILE…", help="Scripts: .ctl, .t or .s")]
 
 
 @app.callback()
@@ -25,12 +26,15 @@ def start() -> None:
 def check(
     files: FilesArgument,
     character: Annotated[
-        str | None, typer.Option(metavar="C", help="Character to check for; by default the one each script names.")
+        str | None, typer.Option(metavar="C", help="Character to check for; by default the one each script names")
     ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show every warning, not only a few of each kind.")] = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Report errors and warnings in scripts and in everything they include. Exit code 2 if there is an error."""
+    """Report errors and warnings in scripts and in everything they include
+
+    The exit code is 2 if there is an error.
+    """
     from poise.controllers.catalog import find_body, load_controller
     from poise.controllers.script.build import find_character
     from poise.controllers.script.guests import find_guests
@@ -70,10 +74,10 @@ def check(
 def format_files(
     files: FilesArgument,
     check_only: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change")
     ] = False,
 ) -> None:
-    """Format scripts in the canonical layout. Comments are kept."""
+    """Format scripts in the canonical layout, and keep their comments"""
     from poise.files import save_text
     from poise.language.parse import load_script_text, parse_script
     from poise.language.write import write_script
@@ -95,11 +99,14 @@ def format_files(
 
 @app.command("graph")
 def graph(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A script: .ctl, .t or .s.")],
-    png: Annotated[str, typer.Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A script: .ctl, .t or .s")],
+    png: Annotated[
+        str, typer.Option("--png", metavar="F", callback=check_folder, help="The picture to write: .png, .svg or .pdf")
+    ],
+    make_folders: MakeFoldersOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Draw the phases of a script and of all scripts that it calls."""
+    """Draw the phases of a script and of all scripts that it calls"""
     from poise.language.draw_graph import export_graph
     from poise.language.load import load_program
 

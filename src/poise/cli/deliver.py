@@ -10,10 +10,10 @@ from poise.cli.failures import INTERRUPTED
 from poise.cli.screen import keep_stdout_for_json, note, write_json
 
 if TYPE_CHECKING:
-    from poise.trials import PushLimits, PushMatrix, PushTrains, Sweep
+    from poise.trials.trial_file import Report
 
 
-def deliver(report: PushMatrix | PushLimits | PushTrains | Sweep, json: str | None, png: str | None) -> None:
+def deliver(report: Report, json: str | None, png: str | None) -> None:
     """Write the report as requested; exit with `INTERRUPTED` if Ctrl-C ended the run."""
     if json is not None:
         from poise.trials.trial_file import summarize

@@ -24,13 +24,11 @@ OUT = Path("out")
 
 
 def demo(
-    headless: Annotated[
-        bool, typer.Option("--headless", help="Write out/demo.png instead of using a browser.")
-    ] = False,
-    port: Annotated[str, typer.Option(metavar="N", help="Port on this machine.")] = DEFAULT_PORT,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+    headless: Annotated[bool, typer.Option("--headless", help="Write out/demo.png instead of using a browser")] = False,
+    port: Annotated[str, typer.Option(metavar="N", help="Port on this machine")] = DEFAULT_PORT,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address")] = False,
 ) -> None:
-    """Show a walking character that you can steer and push. Ctrl-C ends it."""
+    """Show a walking character that you can steer and push, until Ctrl-C"""
     parse_port(port)
     if headless:
         _run_headless()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.group import HouseGroup
+from poise.cli.group import HouseApp
 from poise.cli.options import JsonOption, ResumeOption, SeedOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -22,12 +23,11 @@ from poise.cli.searching import end_if_interrupted
 from poise.cli.values import parse_number, parse_seed, parse_whole
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.skills.graph import SkillGraph
     from poise.skills.wander import Tour
 
-app = typer.Typer(cls=HouseGroup, help="The graph of skills.", invoke_without_command=True)
+app = HouseApp(help="List, draw, learn and follow the graph of skills", invoke_without_command=True)
 
 Option = typer.Option
 MOST_MINUTES = 24.0 * 60.0
@@ -36,10 +36,13 @@ MOST_MINUTES = 24.0 * 60.0
 @app.callback()
 def graph(
     context: typer.Context,
-    png: Annotated[str | None, Option("--png", metavar="F", help="The picture to write: .png, .svg or .pdf.")] = None,
+    png: Annotated[
+        str | None, Option("--png", metavar="F", callback=check_folder, help="The picture to write: .png, .svg or .pdf")
+    ] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """List the skills and the transitions between them, or draw them."""
+    """List the skills and the transitions between them, or draw them"""
     if context.invoked_subcommand is not None:
         return
     from poise.skills.graph import load_graph
@@ -61,7 +64,7 @@ def graph(
 def _make_table(known: SkillGraph) -> Table:
     from poise.skills.graph import KINDS
 
-    columns = ("skill", "height m", "speed m/s", "seconds", *(f"{kind} transitions" for kind in KINDS))
+    columns = ("skill", "height m", "speed m/s", "seconds", *KINDS)
     rows: list[tuple[Any, ...]] = []
     for name, manner in known.manners.items():
         counts = [len(known.edges_from(name, (kind,))) for kind in KINDS]
@@ -79,11 +82,12 @@ def _count(known: SkillGraph) -> str:
 
 @app.command("path")
 def path(
-    source: Annotated[str, typer.Argument(metavar="A", help="The first skill.")],
-    target: Annotated[str, typer.Argument(metavar="B", help="The skill to reach.")],
+    source: Annotated[str, typer.Argument(metavar="A", help="The first skill")],
+    target: Annotated[str, typer.Argument(metavar="B", help="The skill to reach")],
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Find the path from one skill to another that is most likely to succeed."""
+    """Find the path from one skill to another that is most likely to succeed"""
     from poise.skills.graph import load_graph
 
     way = load_graph().find_path(source, target)
@@ -97,13 +101,16 @@ def path(
 
 @app.command("wander")
 def wander(
-    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes.")] = "10",
+    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes")] = "10",
     seed: SeedOption = "0",
-    start: Annotated[str | None, Option(metavar="A", help="The first skill; stand by default.")] = None,
-    export: Annotated[str | None, Option(metavar="F", help="Write the whole tour: .npz .mp4 .png …")] = None,
+    start: Annotated[str | None, Option(metavar="A", help="The first skill; stand by default")] = None,
+    export: Annotated[
+        str | None, Option(metavar="F", callback=check_folder, help="Write the whole tour: .npz .mp4 .png …")
+    ] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Walk the graph at random, recover from falls, and print the sequence of skills."""
+    """Walk the graph at random, recover from falls, and print the sequence of skills"""
     seconds = 60.0 * parse_number("--minutes", minutes, 0.01, MOST_MINUTES, "min")
     number = parse_seed(seed)
     from poise.skills.graph import load_graph
@@ -141,17 +148,19 @@ def _describe(tour: Tour) -> None:
 @app.command("learn")
 def learn(
     context: typer.Context,
-    afresh: Annotated[bool, Option("--afresh", help="Try all skills again, even unchanged ones.")] = False,
+    afresh: Annotated[bool, Option("--afresh", help="Try all skills again, even unchanged ones")] = False,
     folder: Annotated[
-        str | None, Option("--folder", metavar="DIR", help="Folder of the graph; the library by default.")
+        str | None,
+        Option("--folder", metavar="DIR", callback=check_folder, help="Folder of the graph; the library by default"),
     ] = None,
-    tours: Annotated[str, Option(metavar="N", help="Random tours that show where skills fail.")] = "4",
-    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes per tour.")] = "5",
+    tours: Annotated[str, Option(metavar="N", help="Random tours that show where skills fail")] = "4",
+    minutes: Annotated[str, Option(metavar="M", help="Simulated minutes per tour")] = "5",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Try all skills from the states in which others are left or have failed, and record which succeed.
+    """Try all skills from the states in which others are left or have failed, and record which succeed
 
     Skills whose scripts have not changed are not tried again. Random tours of the graph follow; transitions that fail
     on them are avoided later. The graph is written at the end.

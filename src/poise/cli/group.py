@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from poise.cli.failures import report
@@ -16,8 +17,15 @@ from poise.errors import unknown_name
 _OPTION = re.compile(r"-[^\d.]")
 
 
+HELP: Final = "Show this message and exit"
+
+
 class HouseGroup(TyperGroup):
     """A group of commands that reports errors in the style of Poise."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The help option, described without a period, like all others."""
+        return _rephrase(super().get_help_option(ctx))
 
     def main(
         self,
@@ -52,8 +60,12 @@ class HouseGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-class RepeatingCommand(TyperCommand):
+class HouseCommand(TyperCommand):
     """A command whose repeatable options may be followed by several values: `--set a=1 b=2`."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The help option, described without a period, like all others."""
+        return _rephrase(super().get_help_option(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments after repeating the option before each of its values."""
@@ -61,6 +73,23 @@ class RepeatingCommand(TyperCommand):
         repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
         flags = {name for p in options if getattr(p, "is_flag", False) for name in (*p.opts, *p.secondary_opts)}
         return super().parse_args(ctx, repeat_options(args, repeatable, flags | set(ctx.help_option_names)))
+
+
+def _rephrase(option: Any) -> Any:
+    if option is not None:
+        option.help = HELP
+    return option
+
+
+class HouseApp(typer.Typer):
+    """A family of commands in the style of Poise."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"cls": HouseGroup, **options})
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
+        """Register a command."""
+        return super().command(name, **{"cls": HouseCommand, **options})
 
 
 def repeat_options(args: Sequence[str], repeatable: Collection[str], flags: Collection[str]) -> list[str]:

@@ -14,10 +14,11 @@ from poise.errors import PoiseError, unknown_name
 
 def list_names(
     kind: Annotated[
-        str | None, typer.Argument(metavar="characters|controllers|clips|terrains|problems", show_default=False)
+        str | None,
+        typer.Argument(metavar="KIND", show_default=False, help="characters, controllers, clips, terrains or problems"),
     ] = None,
 ) -> None:
-    """List the characters, controllers, clips, terrains or search problems that Poise ships, by default all."""
+    """List the characters, controllers, clips, terrains or search problems that Poise ships, by default all"""
     if kind is not None and kind not in _LISTS:
         raise unknown_name("poise list", "kind", kind, _LISTS)
     console = make_console()
@@ -73,7 +74,7 @@ def _list_problems(console: Console) -> None:
 
     problems = [(name, read_problem(name)) for name in problem_names()]
     rows = [(name, problem.base, problem.character, problem.description) for name, problem in problems]
-    console.print(make_table(("problem", "controller", "character", "goal"), rows))
+    console.print(make_table(("problem", "controller", "character", "goal"), rows, drop=("character",)))
 
 
 _LISTS: dict[str, Callable[[Console], None]] = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.scenes import GroundOption
 from poise.cli.screen import (
     keep_stdout_for_json,
@@ -23,8 +24,7 @@ from poise.cli.values import parse_seed
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.search import Result
     from poise.search.history import Generation
 
@@ -33,28 +33,31 @@ Option = typer.Option
 
 def optimize(
     context: typer.Context,
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM.toml", help="A file, or a problem of `poise list`.")],
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM.toml", help="A file, or a problem of `poise list`")],
     algorithm: Annotated[
         str | None,
-        Option(metavar="A", help="cma-es, cma-c, one-plus-one, direct, parametric; the file's by default."),
+        Option(metavar="A", help="cma-es, cma-c, one-plus-one, direct, parametric; the file's by default"),
     ] = None,
-    resume: Annotated[str | None, Option(metavar="DIR", help="Resume the search in this folder.")] = None,
+    resume: Annotated[str | None, Option(metavar="DIR", help="Resume the search in this folder")] = None,
     workers: WorkersOption = None,
-    processes: Annotated[bool, Option("--processes", help="Run in processes, not in threads.")] = False,
+    processes: Annotated[bool, Option("--processes", help="Run in processes, not in threads")] = False,
     cluster: Annotated[
-        str | None, Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tls://127.0.0.1:8786.")
+        str | None, Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tls://127.0.0.1:8786")
     ] = None,
     cluster_keys: Annotated[
-        str | None, Option(metavar="DIR", help="Keys of the cluster; those of your own on this machine are found.")
+        str | None, Option(metavar="DIR", help="Keys of the cluster; those of your own on this machine are found")
     ] = None,
-    seed: Annotated[str | None, Option(metavar="N", help="Seed of every random choice.")] = None,
+    seed: Annotated[str | None, Option(metavar="N", help="Seed of every random choice")] = None,
     ground: GroundOption = None,
-    out: Annotated[str | None, Option(metavar="DIR", help="Folder for the journal and the result.")] = None,
+    out: Annotated[
+        str | None, Option(metavar="DIR", callback=check_folder, help="Folder for the journal and the result")
+    ] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Search for the parameters that a problem file asks for.
+    """Search for the parameters that a problem file asks for
 
     Ctrl-C ends the search with the best so far; --resume continues it, also after it was killed.
 

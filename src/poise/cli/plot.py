@@ -9,7 +9,8 @@ import typer
 
 from poise.cli.failures import INTERRUPTED
 from poise.cli.groups import with_groups
-from poise.cli.options import WorkersOption, parse_workers
+from poise.cli.options import JsonOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import keep_stdout_for_json, note, note_if_cold, show_progress, write_json
 from poise.cli.trusting import AllowOutsideOption, AllowPythonOption
@@ -33,27 +34,31 @@ TAKERS: Final = {"--axis": ("phase",), "--targets": ("range",), "--workers": ("r
 
 @with_groups
 def plot(
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="phase, hips, steps, variable or range.")],
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="phase, hips, steps, variable or range")],
     controller: ControllerArgument = DEFAULT_CONTROLLER,
-    seconds: Annotated[str | None, Option(metavar="S", help="How long to simulate; 10 by default.")] = None,
+    seconds: Annotated[str | None, Option(metavar="S", help="How long to simulate; 10 by default")] = None,
     steps: Annotated[
-        str | None, Option(metavar="N", help="Or how many steps; range: most steps of a trial, 60 by default.")
+        str | None, Option(metavar="N", help="Or how many steps; range: most steps of a trial, 60 by default")
     ] = None,
     axis: Annotated[
-        str | None, Option(metavar="NAME", help="phase: trunk_pitch (default), trunk_roll or a joint axis.")
+        str | None, Option(metavar="NAME", help="phase: trunk_pitch (default), trunk_roll or a joint axis")
     ] = None,
     targets: Annotated[
-        str | None, Option(metavar="A:B:STEP", help="range: targets; around the controller's own by default.")
+        str | None, Option(metavar="A:B:STEP", help="range: targets; around the controller's own by default")
     ] = None,
     scene_options: SceneOptions = SCENE,
     values: SetOption = None,
     workers: WorkersOption = None,
-    out: Annotated[str | None, Option(metavar="F", help="The picture, .png or .svg; out/WHAT.png by default.")] = None,
-    json: Annotated[str | None, Option(metavar="F|-", help="Write the plotted numbers as JSON; - is stdout.")] = None,
+    out: Annotated[
+        str | None,
+        Option(metavar="F", callback=check_folder, help="The picture, .png or .svg; out/WHAT.png by default"),
+    ] = None,
+    json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Plot a walk step by step: its limit cycle, path, steps, or the targets with which it walks.
+    """Plot a walk step by step: its limit cycle, path, steps, or the targets with which it walks
 
     phase plots an angle against its rate, hips the path from above, steps their length and duration.
 
@@ -62,7 +67,7 @@ def plot(
     Example: poise plot phase limit-cycle/human-walk --steps 40 --out phase.png
     """
     if what not in KINDS:
-        raise unknown_name("plot", "plot", what, KINDS)
+        raise unknown_name("poise plot", "plot", what, KINDS)
     _check_options(what, {"--axis": axis, "--targets": targets, "--workers": workers, "--seconds": seconds})
     path = f"out/{what}.png" if out is None else out
     seconds_number = None if seconds is None else parse_number("--seconds", seconds, *SECONDS, "s")
@@ -96,7 +101,7 @@ def _check_options(what: str, given: Mapping[str, str | None]) -> None:
     """Refuse options that do not apply to this kind of plot."""
     for name, value in given.items():
         if value is not None and what not in TAKERS[name]:
-            raise InputError(f"plot {what}: {name} is for {', '.join(TAKERS[name])}. Leave it out.")
+            raise InputError(f"poise plot {what}: {name} is for {', '.join(TAKERS[name])}. Leave it out.")
 
 
 def _watch(scene: Scene, what: str, axis: str | None, seconds: float | None, steps: int | None) -> Picture:

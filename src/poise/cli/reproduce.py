@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.failures import FAULT, INTERRUPTED
+from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -22,8 +24,7 @@ from poise.cli.values import parse_seed
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.reproduce.claims import Standing
     from poise.reproduce.experiment import Experiment, Result
 
@@ -39,21 +40,26 @@ def make_rows(results: Iterable[Result]) -> Table:
             verdict = "exceeded" if row.exceeded and row.holds else "holds" if row.holds else "does not hold"
             verdict += " (revised)" if row.revised else ""
             rows.append((row.claim, row.source, row.figure, row.measured, verdict))
-    return make_table(("claim", "source", "published", "measured", "verdict"), rows)
+    return make_table(("claim", "source", "published", "measured", "verdict"), rows, drop=("source", "published"))
 
 
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID…]|list|report", help="Experiments or claims; all experiments if none."),
+        typer.Argument(metavar="[ID…]|list|report", help="Experiments or claims; all experiments if none"),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs with the same verdicts.")] = False,
-    seed: Annotated[str, typer.Option(metavar="N", help="Seed of every random choice.")] = "0",
-    keep: Annotated[bool, typer.Option("--keep", help="Store the results where `poise claims` reads them.")] = False,
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the rows as JSON; - is stdout.")] = None,
-    out: Annotated[str, typer.Option(metavar="DIR", help="Folder for the page of `report`.")] = "out/claims",
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs with the same verdicts")] = False,
+    seed: Annotated[str, typer.Option(metavar="N", help="Seed of every random choice")] = "0",
+    keep: Annotated[bool, typer.Option("--keep", help="Store the results where `poise claims` reads them")] = False,
+    json: JsonOption = None,
+    out: Annotated[
+        str, typer.Option(metavar="DIR", callback=check_folder, help="Folder for the page of `report`")
+    ] = "out/claims",
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Measure the claims of the sources again. Exit code 1 if one does not hold.
+    """Measure the claims of the sources again
+
+    The exit code is 1 if one does not hold.
 
     `list` shows the experiments; `report` writes a page with all claims and pictures of the measurements.
     """
@@ -64,7 +70,7 @@ def reproduce(
         _write_report(out)
         return
     if keep and quick:
-        raise InputError("reproduce: only full results are kept. Leave out --quick or --keep.")
+        raise InputError("poise reproduce: only full results are kept. Leave out --quick or --keep.")
     results, interrupted = _measure(names or [], quick, parse_seed(seed), keep, json)
     if json is not None:
         from poise.reproduce.experiment import describe_result
@@ -161,10 +167,11 @@ def _write_report(folder: str) -> None:
 
 
 def claims(
-    system: Annotated[str | None, typer.Option(metavar="S", help="All claims of one system, measured or not.")] = None,
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the claims as JSON; - is stdout.")] = None,
+    system: Annotated[str | None, typer.Option(metavar="S", help="All claims of one system, measured or not")] = None,
+    json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """List the claims of the sources with the results stored in the project."""
+    """List the claims of the sources with the results stored in the project"""
     from poise.reproduce.claims import count_standings, find_standings
 
     standings = find_standings(system)
@@ -192,4 +199,4 @@ def _make_counts(standings: Sequence[Standing]) -> Table:
 def _make_standings(standings: Sequence[Standing]) -> Table:
     columns = ("claim", "source", "published", "measured", "verdict", "command", "reason")
     rows = [(s.claim.id, s.claim.source, s.claim.figure, s.measured, s.verdict, s.command, s.reason) for s in standings]
-    return make_table(columns, rows)
+    return make_table(columns, rows, drop=("command", "reason", "source", "published"))

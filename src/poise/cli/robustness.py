@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +10,8 @@ import typer
 from poise.cli.deliver import deliver
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
+from poise.cli.robustness_random import show_random
 from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import (
     keep_stdout_for_json,
@@ -27,11 +29,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from poise.rollout.scene import Scene
-    from poise.trials import PushLimits, PushMatrix, PushTest, PushTrains
+    from poise.trials import PushLimits, PushMatrix, PushTest, PushTrains, RandomPushes
 
 Option = typer.Option
 
-DEFAULT_FORCE = "400"
+DEFAULT_FORCE, DEFAULT_PHASES = "400", "6"
 #: Default numbers of directions, for free and for planar bodies.
 FREE_DIRECTIONS, PLANAR_DIRECTIONS = 8, 2
 SIDES = {0.0: "forward", 90.0: "left", 180.0: "backward", 270.0: "right"}
@@ -41,44 +43,51 @@ SIDES = {0.0: "forward", 90.0: "left", 180.0: "backward", 270.0: "right"}
 def robustness(
     controller: ControllerArgument,
     force: Annotated[
-        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100.")
+        list[str] | None, Option(metavar="N", help="Force (N); several, or a range such as 200:800:100")
     ] = None,
-    duration: Annotated[str, Option(metavar="S", help="Duration of a push.")] = "0.1",
+    duration: Annotated[str, Option(metavar="S", help="Duration of a push")] = "0.1",
     directions: Annotated[
         str | None,
-        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left."),
+        Option(metavar="N|DEG,DEG…", help="Number of directions, or a list in degrees: 0 is forward, 90 to the left"),
     ] = None,
     phases: Annotated[
-        str, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next.")
-    ] = ("6"),
-    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default.")] = "",
-    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction.")] = False,
-    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N).")] = "10",
-    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default.")] = None,
-    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train.")] = "4",
-    settle: Annotated[str, Option(metavar="S", help="Time before the first push.")] = "3",
-    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push.")] = "6",
+        str | None, Option(metavar="N", help="Number of phases of a step, from one foot strike to the next")
+    ] = None,
+    random: Annotated[
+        str | None, Option(metavar="N", help="Instead: N random directions and moments of a stride, drawn by --seed")
+    ] = None,
+    segment: Annotated[str, Option(metavar="SEGMENT", help="A segment or role; the trunk by default")] = "",
+    limits: Annotated[bool, Option("--limits", help="Search the largest survived force for each direction")] = False,
+    tolerance: Annotated[str, Option(metavar="N", help="Accuracy of --limits (N)")] = "10",
+    repeat: Annotated[str | None, Option(metavar="N", help="Number of pushes in a train; one push by default")] = None,
+    every: Annotated[str, Option(metavar="S", help="Time between the pushes of a train")] = "4",
+    settle: Annotated[str, Option(metavar="S", help="Time before the first push")] = "3",
+    after: Annotated[str, Option(metavar="S", help="Time it must stay on its feet after the last push")] = "6",
     seconds: Annotated[
-        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end.")
+        str | None, Option(metavar="S", help="Instead of --after: time from the first push to the end")
     ] = None,
     scene_options: SceneOptions = SCENE,
     values: SetOption = None,
     workers: WorkersOption = None,
-    png: Annotated[str | None, Option(metavar="F", help="Draw the outcome by direction.")] = None,
+    png: Annotated[str | None, Option(metavar="F", callback=check_folder, help="Draw the outcome by direction")] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Push a gait from every direction at every phase of its step, and count what it survives.
+    """Push a gait from every direction at every phase of its step, or at random, and count what it survives
 
     Ctrl-C ends the run; the results up to then are shown and written.
     """
     if limits and repeat is not None:
-        raise InputError("robustness: --limits and --repeat do not go together. Leave out one of them.")
+        raise InputError("poise robustness: --limits and --repeat do not go together. Leave out one of them")
+    draws = None if random is None else parse_whole("--random", random, 1, 100_000)
+    if draws is not None:
+        _refuse_with_random({"--limits": limits, "--repeat": repeat, "--directions": directions, "--phases": phases})
     forces = [n for text in force or [DEFAULT_FORCE] for n in parse_numbers("--force", text)]
     count = None if repeat is None else parse_whole("--repeat", repeat, 1, 64)
     every_s = parse_number("--every", every, 0.0, None, "s")
-    tolerance_n = parse_number("--tolerance", tolerance)
+    tolerance_n = parse_number("--tolerance", tolerance, 0.001, 1000.0, "N")
     threads = parse_workers(workers)
     with keep_stdout_for_json(json):
         settings = parse_settings("--set", values or ())
@@ -87,16 +96,23 @@ def robustness(
         test = _make_test(scene, directions, phases, duration, segment, settle, after, seconds, train_s)
         note_if_cold()
         with show_progress("pushing") as bar:
-            report = _try(scene, forces, test, limits, tolerance_n, count, every_s, threads, bar)
+            report = _try(scene, forces, test, draws, limits, tolerance_n, count, every_s, threads, bar)
         if json != "-":
-            _show(make_console(), report)
+            given = ["--set", *values] if values else []
+            _show(make_console(), report, ["poise", "run", controller, *given, *scene_options.as_arguments()])
     deliver(report, json, png)
+
+
+def _refuse_with_random(others: Mapping[str, object]) -> None:
+    for option, value in others.items():
+        if value:
+            raise InputError(f"robustness: --random and {option} do not go together. Leave out one of them")
 
 
 def _make_test(
     scene: Scene,
     directions: str | None,
-    phases: str,
+    phases: str | None,
     duration: str,
     segment: str,
     settle: str,
@@ -120,14 +136,14 @@ def _make_test(
         after_s = parse_number("--seconds", seconds, train_s + duration_s, None, "s") - train_s - duration_s
     test = PushTest(
         around,
-        parse_whole("--phases", phases, 1, 1000),
+        parse_whole("--phases", phases or DEFAULT_PHASES, 1, 1000),
         duration_s,
         segment,
         parse_number("--settle", settle, 0.0, None, "s"),
         after_s,
     )
     if planar and any(abs(d) % 180.0 == 90.0 for d in test.directions_deg):
-        note("note: a push to the side has no effect on a planar body.")
+        note("note: a push to the side has no effect on a planar body")
     return test
 
 
@@ -135,15 +151,18 @@ def _try(
     scene: Scene,
     forces: list[float],
     test: PushTest,
+    draws: int | None,
     limits: bool,
     tolerance_n: float,
     repeat: int | None,
     every_s: float,
     workers: int | None,
     bar: Callable[[float], None] | None,
-) -> PushMatrix | PushLimits | PushTrains:
-    from poise.trials import push_limits, push_matrix, push_train
+) -> PushMatrix | PushLimits | PushTrains | RandomPushes:
+    from poise.trials import push_at_random, push_limits, push_matrix, push_train
 
+    if draws is not None:
+        return push_at_random(scene, forces, draws, test, workers=workers, progress=bar)
     if limits:
         return push_limits(scene, test, guess_n=forces[0], tolerance_n=tolerance_n, workers=workers, progress=bar)
     if repeat is not None:
@@ -151,10 +170,14 @@ def _try(
     return push_matrix(scene, forces, test, workers=workers, progress=bar)
 
 
-def _show(console: Console, report: PushMatrix | PushLimits | PushTrains) -> None:
-    from poise.trials import PushLimits, PushTrains
+def _show(
+    console: Console, report: PushMatrix | PushLimits | PushTrains | RandomPushes, run_command: Sequence[str]
+) -> None:
+    from poise.trials import PushLimits, PushTrains, RandomPushes
 
-    if isinstance(report, PushLimits):
+    if isinstance(report, RandomPushes):
+        show_random(console, report, run_command)
+    elif isinstance(report, PushLimits):
         _show_limits(console, report)
     elif isinstance(report, PushTrains):
         _show_trains(console, report)

@@ -11,6 +11,8 @@ import typer
 
 from poise.cli.failures import BAD_INPUT, INTERRUPTED, report
 from poise.cli.groups import with_groups
+from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
 from poise.cli.script import OUT, is_script, run_script_file
@@ -35,29 +37,34 @@ Option = typer.Option
 def run(
     context: typer.Context,
     controller: ControllerArgument,
-    seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
+    seconds: Annotated[str, Option(metavar="S", help="How long to simulate")] = "10",
     values: SetOption = None,
     scene_options: SceneOptions = SCENE,
     push: Annotated[
         list[str] | None,
-        Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
+        Option(
+            metavar="PUSH",
+            help="N,DEG,START,DURATION[,SEGMENT]: newtons, degrees (0 is forward, 90 to the left), seconds, seconds",
+        ),
     ] = None,
     at: Annotated[
-        list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs.")
+        list[str] | None, Option(metavar="T:KEY=VALUE", help="A parameter that changes while it runs")
     ] = None,
     export: Annotated[
-        list[str] | None, Option(metavar="F", help="A file to write: .npz .csv .bvh .mp4 .png .joints.png …")
+        list[str] | None,
+        Option(metavar="F", callback=check_folder, help="A file to write: .npz .csv .bvh .mp4 .png .joints.png …"),
     ] = None,
-    json: Annotated[str | None, Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
-    stop_on_fall: Annotated[bool, Option("--stop-on-fall", help="End when the character falls.")] = False,
-    record_hz: Annotated[str, Option(metavar="HZ", help="Frames recorded a second.")] = f"{DEFAULT_RECORD_HZ:g}",
+    json: JsonOption = None,
+    stop_on_fall: Annotated[bool, Option("--stop-on-fall", help="End when the character falls")] = False,
+    record_hz: Annotated[str, Option(metavar="HZ", help="Frames recorded a second")] = f"{DEFAULT_RECORD_HZ:g}",
     repair: Annotated[
-        bool, Option("--repair", help="Repair a .script that was damaged in print, and list the repairs.")
+        bool, Option("--repair", help="Repair a .script that was damaged in print, and list the repairs")
     ] = False,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Simulate a controller on a character and print a summary.
+    """Simulate a controller on a character and print a summary
 
     Options that may be repeated also take several values: --set lift_duration=0.25 strike_cd=2.
     """

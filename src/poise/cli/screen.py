@@ -7,20 +7,19 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from poise.cli.failures import say
 from poise.cli.streams import check_stdout
+from poise.cli.table import Facts, Grid, Table
 from poise.documents import format_json, save_json
 
-#: Width of output to a file or a pipe; wide enough to keep each row on one line.
-PIPE_WIDTH = 240
-#: A narrower table would have one letter per line; rich pads every line of a wider one.
+#: A narrower table would have one word per line; a wider one is for no screen.
 MIN_WIDTH, MAX_WIDTH = 20, 10_000
+#: Width of output to a file or a pipe: each row stays on one line, for other programs to read.
+PIPE_WIDTH = MAX_WIDTH
 
 
 def tidy_width() -> None:
@@ -33,9 +32,16 @@ def tidy_width() -> None:
             os.environ[name] = str(min(max(int(text[:9]), MIN_WIDTH), MAX_WIDTH))
 
 
+class _Console(Console):
+    """A console that never cuts off the end of a long word."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*objects, **{"crop": False, **options})
+
+
 def make_console(*, error: bool = False) -> Console:
     """A console on stdout or stderr. Text is printed literally: brackets and numbers have no special meaning."""
-    console = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    console = _Console(stderr=error, highlight=False, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     return console
@@ -47,27 +53,20 @@ def note(text: str) -> None:
 
 
 def make_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", right: Collection[str] = ()
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    title: str = "",
+    right: Collection[str] = (),
+    drop: Sequence[str] = (),
 ) -> Table:
-    """A table; the columns in `right` hold numbers."""
-    table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
-    for k, name in enumerate(columns):
-        # Fold long names: a truncated name cannot be copied.
-        table.add_column(Text(name), justify="right" if name in right else "left", no_wrap=k == 0, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_show(value)) for value in row))
-    return table
+    """A table; the columns in `right` hold numbers, and those in `drop` are left out first on a narrow screen."""
+    return Grid(columns, ([_show(value) for value in row] for row in rows), title=title, right=right, drop=drop)
 
 
 def make_facts(title: str, facts: Iterable[tuple[str, object]]) -> Table:
     """A table of names and values without a header. Facts without a value are left out."""
-    table = Table(box=None, show_header=False, title=Text(title, style="bold"), title_justify="left", pad_edge=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in facts:
-        if value is not None and value != "":
-            table.add_row(Text(f"  {name}"), Text(_show(value)))
-    return table
+    return Facts(title, [(name, _show(value)) for name, value in facts if value is not None and value != ""])
 
 
 def _show(value: object) -> str:

@@ -25,21 +25,20 @@ from poise.errors import InputError
 from poise.files import load_text
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.controllers.limit_cycle.scripts.script import Script, Trial
     from poise.trials.limit_cycle_script import TrialResult
 
 LIBRARY: Final = Path(__file__).resolve().parent.parent / "library" / "scripts"
 OUT: Final = Path("out")
-_TAKEN: Final = ("--json", "--repair", "--allow-outside")
+_TAKEN: Final = ("--json", "--repair", "--make-folders", "--allow-outside")
 
 
 def is_script(controller: str, repair: bool) -> bool:
     """Whether the controller is a script; only scripts can be repaired."""
     script = controller.endswith(".script")
     if repair and not script:
-        raise InputError("--repair is for scripts", where="run", got=controller, allowed="Give a .script file")
+        raise InputError("--repair is for scripts", where="poise run", got=controller, allowed="Give a .script file")
     return script
 
 
@@ -76,7 +75,9 @@ def _refuse_other_options(context: typer.Context) -> None:
         name, source = parameter.opts[0], context.get_parameter_source(parameter.name or "")
         given = source is not None and source.name == "COMMANDLINE"
         if parameter.param_type_name == "option" and given and name not in _TAKEN:
-            raise InputError(f"{name} has no effect on a script", where="run", allowed=f"Allowed: {', '.join(_TAKEN)}")
+            raise InputError(
+                f"{name} has no effect on a script", where="poise run", allowed=f"Allowed: {', '.join(_TAKEN)}"
+            )
 
 
 def _load(path: str, repair: bool) -> tuple[Script, list[str]]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.group import HouseGroup
+from poise.cli.group import HouseApp
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import make_console, make_facts, make_table
 from poise.cli.show_recording import show_recording
 from poise.cli.trusting import AllowOutsideOption
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from poise.characters.model import Axis, Character
     from poise.world.controller import Parameter
 
-app = typer.Typer(cls=HouseGroup, help="Show the properties of a character, controller, terrain or recording.")
+app = HouseApp(help="Show the properties of a character, controller, terrain or recording")
 
 Scale = Annotated[list[str] | None, typer.Option("--scale", metavar="PART=FACTOR", help="legs, left_arm, mass …")]
 
@@ -26,13 +27,18 @@ Scale = Annotated[list[str] | None, typer.Option("--scale", metavar="PART=FACTOR
 @app.command("character")
 def show_character(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
-    png: Annotated[str | None, typer.Option(metavar="F", help="Draw it from the front and the side.")] = None,
-    mjcf: Annotated[str | None, typer.Option(metavar="F", help="Write it as MJCF, on level ground.")] = None,
+    png: Annotated[
+        str | None, typer.Option(metavar="F", callback=check_folder, help="Draw it from the front and the side")
+    ] = None,
+    mjcf: Annotated[
+        str | None, typer.Option(metavar="F", callback=check_folder, help="Write it as MJCF, on level ground")
+    ] = None,
     scale: Scale = None,
     random_body: RandomBodyOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Show a character's segments, joints and landmarks."""
+    """Show a character's segments, joints and landmarks"""
     factors, body_seed = parse_assignments("--scale", scale or ()), parse_random_body(random_body)
     from poise.characters.catalog import summarize
     from poise.characters.proportions import scaled
@@ -100,10 +106,10 @@ def _describe_axis(axis: Axis) -> tuple[str, ...]:
 @app.command("controller")
 def show_controller(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE")],
-    character: Annotated[str | None, typer.Option(metavar="C", help="Character to use instead of its own.")] = None,
+    character: Annotated[str | None, typer.Option(metavar="C", help="Character to use instead of its own")] = None,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Show a controller's description, its parameters with their ranges, and the source of its values."""
+    """Show a controller's description, its parameters with their ranges, and the source of its values"""
     from poise.controllers.catalog import default_character, find_controller, load_controller, read_controller_file
     from poise.world.adopt import load_any_character
 
@@ -144,8 +150,8 @@ def _flatten(value: object) -> str:
 
 
 @app.command("terrain")
-def show_terrain(spec: Annotated[str, typer.Argument(metavar="SPEC", help="Such as slope:3.")]) -> None:
-    """Show a terrain: its parameters with their ranges, and its height along the path."""
+def show_terrain(spec: Annotated[str, typer.Argument(metavar="SPEC", help="Such as slope:3")]) -> None:
+    """Show a terrain: its parameters with their ranges, and its height along the path"""
     from poise.world.terrain import list_terrains, parse_terrain
 
     terrain = parse_terrain(spec)

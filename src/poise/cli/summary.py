@@ -9,10 +9,10 @@ from poise.cli.phases import describe_scripts
 from poise.cli.screen import make_facts
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from poise.api import Run
+    from poise.cli.table import Table
     from poise.measures.metrics import Metrics
+
 
 #: Most requests shown in the table; the recording has them all.
 MOST_REQUESTS: Final = 4
@@ -27,7 +27,17 @@ def summarize(done: Run) -> dict[str, Any]:
         "interrupted": bool(meta.get("interrupted", False)),
         **{
             name: meta.get(name)
-            for name in ("terrain", "friction", "seed", "timestep_s", "scale", "parameters", "pushes", "poise")
+            for name in (
+                "terrain",
+                "friction",
+                "seed",
+                "timestep_s",
+                "scale",
+                "parameters",
+                "changes",
+                "pushes",
+                "poise",
+            )
         },
         "ground": meta.get("physics", {}).get("ground"),
         "assisted": bool(meta.get("assisted", False)),

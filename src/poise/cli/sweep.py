@@ -9,6 +9,7 @@ import typer
 from poise.cli.deliver import deliver
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions
 from poise.cli.screen import (
     keep_stdout_for_json,
@@ -22,12 +23,13 @@ from poise.cli.values import parse_number, parse_value, parse_values, split_assi
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.trials import Sweep, SweepRow
 
 Option = typer.Option
 
+#: Columns to leave out on a narrow screen, the first one first.
+DROPPED = ("side speed m/s", "step width m", "heading °", "step length m")
 SWEEP_FORM = "Write one range or list, such as speed=0:1.5:0.1 or style=walk,march"
 
 
@@ -36,20 +38,23 @@ def sweep(
     controller: ControllerArgument,
     values: Annotated[
         list[str] | None,
-        Option("--set", metavar="KEY=A:B:STEP|KEY=VALUE", help="The swept parameter as a range or list; others fixed."),
+        Option("--set", metavar="KEY=A:B:STEP|KEY=VALUE", help="The swept parameter as a range or list; others fixed"),
     ] = None,
-    seconds: Annotated[str, Option(metavar="S", help="Duration of each run.")] = "30",
+    seconds: Annotated[str, Option(metavar="S", help="Duration of each run")] = "30",
     settle: Annotated[
-        str | None, Option(metavar="S", help="Time before measuring starts; half of the duration by default.")
+        str | None, Option(metavar="S", help="Time before measuring starts; half of the duration by default")
     ] = None,
     scene_options: SceneOptions = SCENE,
     workers: WorkersOption = None,
-    png: Annotated[str | None, Option(metavar="F", help="Draw commanded against measured.")] = None,
+    png: Annotated[
+        str | None, Option(metavar="F", callback=check_folder, help="Draw commanded against measured")
+    ] = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_python: AllowPythonOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Run a controller once for each value of a parameter and print commanded and measured values.
+    """Run a controller once for each value of a parameter and print commanded and measured values
 
     Ctrl-C ends the sweep; the results so far are printed and written.
     """
@@ -78,7 +83,7 @@ def split_swept(texts: list[str] | tuple[str, ...]) -> tuple[str, list[float | s
     swept = {name: text for name, text in given.items() if ":" in text or "," in text}
     if len(swept) != 1:
         what = "no parameter is swept" if not swept else f"{' and '.join(swept)} are swept at once"
-        raise InputError(what, where="sweep", allowed=SWEEP_FORM)
+        raise InputError(what, where="poise sweep", allowed=SWEEP_FORM)
     fixed = {n: parse_value(f"--set {n}", text) for n, text in given.items() if n not in swept}
     ((name, text),) = swept.items()
     return name, parse_values(f"--set {name}", text), fixed
@@ -88,7 +93,7 @@ def _make_table(report: Sweep) -> Table:
     figures = ("speed m/s", "side speed m/s", "step time s", "step length m", "step width m", "heading °", "steps")
     commanded = ("measured", "error") if report.commanded else ()
     columns = (report.parameter, *commanded, *figures, "outcome")
-    return make_table(columns, [_make_row(report, row) for row in report.rows], right=columns[:-1])
+    return make_table(columns, [_make_row(report, row) for row in report.rows], right=columns[:-1], drop=DROPPED)
 
 
 def _make_row(report: Sweep, row: SweepRow) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from poise.cli.options import (
     WorkersOption,
     parse_workers,
 )
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import (
     keep_stdout_for_json,
     make_console,
@@ -35,8 +36,7 @@ from poise.cli.values import parse_assignments, parse_number, parse_numbers, par
 from poise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from poise.cli.table import Table
     from poise.skills.compare import Comparison
     from poise.skills.learn import Plan
     from poise.skills.starts import Leaving
@@ -49,32 +49,32 @@ SEARCH_PART = 0.75
 #: Generations between progress lines if there is no bar.
 LINE_EVERY = 20
 
-SkillArgument = Annotated[str, typer.Argument(metavar="A", help="The skill to leave: a name such as walk, or a file.")]
-TargetArgument = Annotated[str, typer.Argument(metavar="B", help="The skill to go to.")]
+SkillArgument = Annotated[str, typer.Argument(metavar="A", help="The skill to leave: a name such as walk, or a file")]
+TargetArgument = Annotated[str, typer.Argument(metavar="B", help="The skill to go to")]
 
 
 @dataclass(frozen=True)
 class PlanOptions:
     """The options that describe the search, as typed."""
 
-    phases: Annotated[str, Option(metavar="N", help="Phases of A whose numbers are searched.")] = "4"
-    algorithm: Annotated[str, Option(metavar="A", help="one-plus-one or cma-es.")] = "one-plus-one"
+    phases: Annotated[str, Option(metavar="N", help="Phases of A whose numbers are searched")] = "4"
+    algorithm: Annotated[str, Option(metavar="A", help="one-plus-one or cma-es")] = "one-plus-one"
     generations: GenerationsOption = "200"
     population: PopulationOption = "8"
-    starts: Annotated[str, Option(metavar="N", help="Starts of each candidate.")] = "4"
-    spread: Annotated[str, Option(metavar="X", help="Scale of the first steps of the search.")] = "1"
+    starts: Annotated[str, Option(metavar="N", help="Starts of each candidate")] = "4"
+    spread: Annotated[str, Option(metavar="X", help="Scale of the first steps of the search")] = "1"
     weight: Annotated[
-        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen, knocked.")
+        list[str] | None, Option(metavar="TERM=X", help="A weight: com, trunk, joints, time, energy, fallen, knocked")
     ] = None
-    goal: Annotated[str | None, Option(metavar="FROM:TO", help="Part of B's run that is the goal (s).")] = None
-    at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Phase with which B starts.")] = "0"
+    goal: Annotated[str | None, Option(metavar="FROM:TO", help="Part of B's run that is the goal (s)")] = None
+    at_phase: Annotated[str, Option("--at-phase", metavar="N", help="Phase with which B starts")] = "0"
     leave: Annotated[
-        str | None, Option(metavar="N", help="Leave A at this phase; the search varies the phases after it.")
+        str | None, Option(metavar="N", help="Leave A at this phase; the search varies the phases after it")
     ] = None
-    after: Annotated[str, Option(metavar="S", help="With --leave: earliest time to leave (s).")] = "0"
+    after: Annotated[str, Option(metavar="S", help="With --leave: earliest time to leave (s)")] = "0"
     pose: Annotated[str | None, Option(metavar="POSE", help="Pose in which A starts: handstand, …")] = None
-    noise: Annotated[str, Option(metavar="X", help="Factor on the noise of the starts.")] = "1"
-    failing: Annotated[bool, Option("--failing", help="Use only starts from which switching at once fails.")] = False
+    noise: Annotated[str, Option(metavar="X", help="Factor on the noise of the starts")] = "1"
+    failing: Annotated[bool, Option("--failing", help="Use only starts from which switching at once fails")] = False
     seed: SeedOption = "1"
 
     def make_plan(self) -> Plan:
@@ -121,22 +121,27 @@ def transition(
     context: typer.Context,
     source: SkillArgument,
     target: TargetArgument,
-    via: Annotated[str | None, Option(metavar="C", help="Take the phases from this skill instead of A.")] = None,
+    via: Annotated[str | None, Option(metavar="C", help="Take the phases from this skill instead of A")] = None,
     plan_options: PlanOptions = PLAN,
-    tries: Annotated[str, Option(metavar="N", help="Disturbed starts of the comparison.")] = "20",
-    naive: Annotated[bool, Option("--naive", help="No search: only try switching at once.")] = False,
+    tries: Annotated[str, Option(metavar="N", help="Disturbed starts of the comparison")] = "20",
+    naive: Annotated[bool, Option("--naive", help="No search: only try switching at once")] = False,
     output: Annotated[
-        str | None, Option(metavar="F.ctl", help="The script to write; out/transitions/A-to-B.ctl by default.")
+        str | None,
+        Option(
+            metavar="F.ctl", callback=check_folder, help="The script to write; out/transitions/A-to-B.ctl by default"
+        ),
     ] = None,
     export: Annotated[
-        list[str] | None, Option(metavar="F", help="Export a run of A, the transition and B: .png .npz .mp4 …")
+        list[str] | None,
+        Option(metavar="F", callback=check_folder, help="Export a run of A, the transition and B: .png .npz .mp4 …"),
     ] = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
     json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
-    """Learn a transition from one skill to another, and compare it with switching at once.
+    """Learn a transition from one skill to another, and compare it with switching at once
 
     The result is a script that starts where A is left and ends in B. Ctrl-C ends the search with the best so far;
     --resume continues it, also after it was killed.

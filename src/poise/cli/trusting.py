@@ -22,9 +22,9 @@ def _allow_outside(context: typer.Context, value: bool) -> None:
 #: Commands need not read these values: the callbacks apply them while the command runs.
 AllowPythonOption = Annotated[
     bool,
-    typer.Option(ALLOW_PYTHON, callback=_allow_python, help="Run Python files named in scripts or other files."),
+    typer.Option(ALLOW_PYTHON, callback=_allow_python, help="Run Python files named in scripts or other files"),
 ]
 AllowOutsideOption = Annotated[
     bool,
-    typer.Option(ALLOW_OUTSIDE, callback=_allow_outside, help="Let files refer to files outside their own folder."),
+    typer.Option(ALLOW_OUTSIDE, callback=_allow_outside, help="Let files refer to files outside their own folder"),
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli import tune_skill
-from poise.cli.group import HouseGroup, RepeatingCommand
+from poise.cli.group import HouseApp
 from poise.cli.options import (
     GenerationsOption,
     PopulationOption,
@@ -18,6 +18,7 @@ from poise.cli.options import (
     WorkersOption,
     parse_workers,
 )
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
 from poise.cli.searching import end_if_interrupted, show_search, spell_command
 from poise.cli.values import parse_number, parse_numbers, parse_seed, parse_value, parse_whole, split_assignments
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
     from poise.search.tuning.run import Order, Tuned
 
-app = typer.Typer(cls=HouseGroup, help="Run the searches behind the values of shipped controllers.")
+app = HouseApp(help="Run the searches behind the values of shipped controllers")
 
 Option, Argument = typer.Option, typer.Argument
 MOST_GENERATIONS, MOST_CANDIDATES, MOST_TRIALS = 100_000, 10_000, 100_000
 #: Options that do not change the result.
-APART = ("resume", "workers")
+APART = ("resume", "workers", "make_folders")
 
-OutArgument = Annotated[str, Argument(metavar="OUT.toml", help="The file to write.")]
-SigmaOption = Annotated[str, Option(metavar="X", help="Initial spread of the candidates.")]
-VaryOption = Annotated[list[str] | None, Option(metavar="NAME", help="Parameters to vary; all by default.")]
+OutArgument = Annotated[str, Argument(metavar="OUT.toml", callback=check_folder, help="The file to write")]
+SigmaOption = Annotated[str, Option(metavar="X", help="Initial spread of the candidates")]
+VaryOption = Annotated[list[str] | None, Option(metavar="NAME", help="Parameters to vary; all by default")]
 
 
 @app.callback()
@@ -81,22 +82,23 @@ def _parse_generations(text: str) -> int:
     return parse_whole("--generations", text, 0, MOST_GENERATIONS)
 
 
-@app.command("walker", cls=RepeatingCommand)
+@app.command("walker")
 def walker(
     context: typer.Context,
     out: OutArgument,
-    start: Annotated[str, Option(metavar="F", help="The walker to start from.")] = "walker/walk",
+    start: Annotated[str, Option(metavar="F", help="The walker to start from")] = "walker/walk",
     generations: GenerationsOption = "60",
     population: PopulationOption = "12",
     sigma: SigmaOption = "0.3",
-    force: Annotated[str, Option(metavar="N", help="Force of the pushes (N).")] = "600",
-    pushes: Annotated[str, Option(metavar="N", help="Sets of 16 pushes per candidate.")] = "3",
+    force: Annotated[str, Option(metavar="N", help="Force of the pushes (N)")] = "600",
+    pushes: Annotated[str, Option(metavar="N", help="Sets of 16 pushes per candidate")] = "3",
     vary: VaryOption = None,
     seed: SeedOption = "1",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Search for the walker's parameters over speeds, turns, slopes, bodies, pushes and shoves."""
+    """Search for the walker's parameters over speeds, turns, slopes, bodies, pushes and shoves"""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.walker import OBJECTIVE, Plan, tune_walker
 
@@ -120,13 +122,14 @@ def walker(
 def steering(
     context: typer.Context,
     out: OutArgument,
-    start: Annotated[str, Option(metavar="F", help="The steered tracker to start from.")] = "tracker/steer",
+    start: Annotated[str, Option(metavar="F", help="The steered tracker to start from")] = "tracker/steer",
     generations: GenerationsOption = "18",
     seed: SeedOption = "3",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Search for the steered tracker's gains over random tours."""
+    """Search for the steered tracker's gains over random tours"""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.steering import OBJECTIVE, Plan, tune_steering
 
@@ -137,31 +140,32 @@ def steering(
     _deliver(context, tuned, order)
 
 
-@app.command("graph", cls=RepeatingCommand)
+@app.command("graph")
 def graph(
     context: typer.Context,
-    table: Annotated[str, Argument(metavar="GRAPH", help="A controller of the method limit-cycle, or its file.")],
+    table: Annotated[str, Argument(metavar="GRAPH", help="A controller of the method limit-cycle, or its file")],
     out: OutArgument,
-    vary: Annotated[list[str], Option(metavar="PATH=LOW:HIGH", help="A number of the table to vary, and its bounds.")],
+    vary: Annotated[list[str], Option(metavar="PATH=LOW:HIGH", help="A number of the table to vary, and its bounds")],
     set_: Annotated[
-        list[str] | None, Option("--set", metavar="PATH=VALUE", help="A number of the table to change first.")
+        list[str] | None, Option("--set", metavar="PATH=VALUE", help="A number of the table to change first")
     ] = None,
     ground: Annotated[
-        str | None, Option(metavar="K,D", help="Penalty ground: stiffness (N/m) and damping (N s/m).")
+        str | None, Option(metavar="K,D", help="Penalty ground: stiffness (N/m) and damping (N s/m)")
     ] = None,
-    slip: Annotated[str, Option(metavar="NAME", help="Slip model of that ground: text, cone or fade.")] = "text",
-    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = "0.0005",
-    steps: Annotated[str, Option(metavar="N", help="Steps per run.")] = "60",
-    seconds: Annotated[str, Option(metavar="S", help="Maximum duration of a run.")] = "60",
-    air: Annotated[str, Option(metavar="X", help="Weight of the fraction of time in the air.")] = "0",
+    slip: Annotated[str, Option(metavar="NAME", help="Slip model of that ground: text, cone or fade")] = "text",
+    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics")] = "0.0005",
+    steps: Annotated[str, Option(metavar="N", help="Steps per run")] = "60",
+    seconds: Annotated[str, Option(metavar="S", help="Maximum duration of a run")] = "60",
+    air: Annotated[str, Option(metavar="X", help="Weight of the fraction of time in the air")] = "0",
     generations: GenerationsOption = "20",
     population: PopulationOption = "12",
     sigma: SigmaOption = "0.25",
     seed: SeedOption = "1",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Search for numbers of a pose graph that give the most steps, then the highest speed."""
+    """Search for numbers of a pose graph that give the most steps, then the highest speed"""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.graph import OBJECTIVE, Plan, tune_graph
 
@@ -195,29 +199,30 @@ def _parse_ground(text: str) -> tuple[float, float]:
     return numbers[0], numbers[1]
 
 
-@app.command("gait", cls=RepeatingCommand)
+@app.command("gait")
 def gait(
     context: typer.Context,
-    name: Annotated[str, Argument(metavar="GAIT", help="walk, hop or skip.")],
+    name: Annotated[str, Argument(metavar="GAIT", help="walk, hop or skip")],
     out: OutArgument,
-    check: Annotated[bool, Option("--check", help="Only run the table OUT.toml with each time step.")] = False,
-    like: Annotated[str | None, Option(metavar="F", help="A table of the same gait to start from.")] = None,
-    walk: Annotated[str | None, Option(metavar="F", help="A walk from which to grow a skip.")] = None,
-    body: Annotated[str, Option(metavar="C", help="The character.")] = "laszlo_human12",
-    steps: Annotated[str, Option(metavar="N", help="Steps of the longest trials.")] = "60",
-    timesteps: Annotated[list[str] | None, Option(metavar="S", help="Time steps of the longest trials.")] = None,
-    quick_timestep: Annotated[str, Option(metavar="S", help="Time step of all shorter trials.")] = "0.001",
-    samples: Annotated[str, Option(metavar="N", help="Random points before CMA-ES.")] = "200",
-    spread: Annotated[str, Option(metavar="X", help="Their spread, as a fraction of the bounds' range.")] = "0.15",
-    longer_at: Annotated[str, Option(metavar="X", help="Value of a step at which trials get longer.")] = "0.65",
+    check: Annotated[bool, Option("--check", help="Only run the table OUT.toml with each time step")] = False,
+    like: Annotated[str | None, Option(metavar="F", help="A table of the same gait to start from")] = None,
+    walk: Annotated[str | None, Option(metavar="F", help="A walk from which to grow a skip")] = None,
+    body: Annotated[str, Option(metavar="C", help="The character")] = "laszlo_human12",
+    steps: Annotated[str, Option(metavar="N", help="Steps of the longest trials")] = "60",
+    timesteps: Annotated[list[str] | None, Option(metavar="S", help="Time steps of the longest trials")] = None,
+    quick_timestep: Annotated[str, Option(metavar="S", help="Time step of all shorter trials")] = "0.001",
+    samples: Annotated[str, Option(metavar="N", help="Random points before CMA-ES")] = "200",
+    spread: Annotated[str, Option(metavar="X", help="Their spread, as a fraction of the bounds' range")] = "0.15",
+    longer_at: Annotated[str, Option(metavar="X", help="Value of a step at which trials get longer")] = "0.65",
     generations: GenerationsOption = "60",
     population: PopulationOption = "16",
     sigma: SigmaOption = "0.05",
     seed: SeedOption = "1",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Find the pose graph of a gait from its states, sensors and symmetry alone."""
+    """Find the pose graph of a gait from its states, sensors and symmetry alone"""
     from poise.controllers.catalog import find_controller
     from poise.search.tuning.gait import OBJECTIVE, Plan, tune_gait
 
@@ -265,16 +270,17 @@ def _make_notes(plan: Any, *begins: Path) -> dict[str, Any]:
 
 @app.command("models")
 def models(
-    controller: Annotated[str, Argument(metavar="NAME|FILE", help="A balanced walk of the method limit-cycle.")],
-    out: Annotated[str, Argument(metavar="OUT.npz", help="The file to write.")],
-    walks: Annotated[str, Option(metavar="N", help="Walks per round.")] = "12",
-    steps: Annotated[str, Option(metavar="N", help="Steps per walk.")] = "30",
-    force: Annotated[str, Option(metavar="N", help="Force of the strongest push (N).")] = "20",
-    rounds: Annotated[str, Option(metavar="N", help="Rounds that walk with the models found so far.")] = "3",
+    controller: Annotated[str, Argument(metavar="NAME|FILE", help="A balanced walk of the method limit-cycle")],
+    out: Annotated[str, Argument(metavar="OUT.npz", callback=check_folder, help="The file to write")],
+    walks: Annotated[str, Option(metavar="N", help="Walks per round")] = "12",
+    steps: Annotated[str, Option(metavar="N", help="Steps per walk")] = "30",
+    force: Annotated[str, Option(metavar="N", help="Force of the strongest push (N)")] = "20",
+    rounds: Annotated[str, Option(metavar="N", help="Rounds that walk with the models found so far")] = "3",
     seed: SeedOption = "0",
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Fill the store of models that a balanced walk uses."""
+    """Fill the store of models that a balanced walk uses"""
     from poise.search.tuning.models import Plan, tune_models
 
     plan = Plan(
@@ -290,4 +296,4 @@ def models(
 
 
 app.command("stroll")(tune_skill.stroll)
-app.command("skill", cls=RepeatingCommand)(tune_skill.skill)
+app.command("skill")(tune_skill.skill)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.options import PopulationOption, ResumeOption, SeedOption, WorkersOption, parse_workers
+from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import make_console, make_facts, make_table, note, note_if_cold
 from poise.cli.searching import end_if_interrupted, spell_command
 from poise.cli.values import MAX_SEED, parse_number, parse_numbers, parse_seed, parse_whole
@@ -19,18 +20,19 @@ if TYPE_CHECKING:
 Option, Argument = typer.Option, typer.Argument
 MOST_TRIALS = 100_000
 #: Options that do not change the result.
-APART = ("out", "resume", "workers")
+APART = ("out", "resume", "workers", "make_folders")
 
 
 def stroll(
     context: typer.Context,
-    out: Annotated[str, Argument(metavar="OUT.json", help="The file to write.")],
+    out: Annotated[str, Argument(metavar="OUT.json", callback=check_folder, help="The file to write")],
     seed: SeedOption = "3",
-    trials: Annotated[str, Option(metavar="N", help="Number of settings to try.")] = "60",
+    trials: Annotated[str, Option(metavar="N", help="Number of settings to try")] = "60",
     resume: ResumeOption = False,
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Try random settings of limit-cycle/human-stroll at all its speeds."""
+    """Try random settings of limit-cycle/human-stroll at all its speeds"""
     from poise.reproduce.laszlo.stroll import tune_stroll
 
     note_if_cold()
@@ -47,33 +49,37 @@ def stroll(
 
 def skill(
     context: typer.Context,
-    script: Annotated[str, Argument(metavar="SCRIPT", help="A shipped skill, or the file of one.")],
-    cost: Annotated[list[str], Option(metavar="[WEIGHT*]TERM[:VALUE]", help="A term of the cost.")],
+    script: Annotated[str, Argument(metavar="SCRIPT", help="A shipped skill, or the file of one")],
+    cost: Annotated[list[str], Option(metavar="[WEIGHT*]TERM[:VALUE]", help="A term of the cost")],
     vary: Annotated[
-        list[str] | None, Argument(metavar="NAME[=LOW:HIGH]", help="Numbers to vary; all by default.")
+        list[str] | None, Argument(metavar="NAME[=LOW:HIGH]", help="Numbers to vary; all by default")
     ] = None,
-    pose: Annotated[str | None, Option(metavar="POSE", help="The initial pose.")] = None,
-    seconds: Annotated[str | None, Option(metavar="S", help="Duration of a trial.")] = None,
-    starts: Annotated[str, Option(metavar="N", help="Starts per candidate.")] = "3",
-    first_start: Annotated[str, Option(metavar="N", help="Seed of the first start.")] = "1",
-    change: Annotated[str | None, Option(metavar="RAD,RAD/S", help="Perturbation of the starts.")] = None,
-    place: Annotated[str, Option(metavar="X", help="Forward position of the starts (m).")] = "0",
-    cases: Annotated[list[str] | None, Option(metavar="NAME=VALUE", help="A value to try all candidates with.")] = None,
-    terrains: Annotated[list[str] | None, Option(metavar="SPEC", help="A ground to try all candidates on.")] = None,
-    shake: Annotated[str, Option(metavar="X", help="Noise on the initial velocities (rad/s).")] = "0",
-    from_phase: Annotated[str, Option(metavar="N", help="Phase in which trials begin.")] = "0",
-    fails: Annotated[str | None, Option(metavar="N", help="Phase that ends a trial.")] = None,
-    draws: Annotated[str, Option(metavar="N", help="Uniform draws before CMA-ES.")] = "0",
-    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates to try.")] = "300",
+    pose: Annotated[str | None, Option(metavar="POSE", help="The initial pose")] = None,
+    seconds: Annotated[str | None, Option(metavar="S", help="Duration of a trial")] = None,
+    starts: Annotated[str, Option(metavar="N", help="Starts per candidate")] = "3",
+    first_start: Annotated[str, Option(metavar="N", help="Seed of the first start")] = "1",
+    change: Annotated[str | None, Option(metavar="RAD,RAD/S", help="Perturbation of the starts")] = None,
+    place: Annotated[str, Option(metavar="X", help="Forward position of the starts (m)")] = "0",
+    cases: Annotated[list[str] | None, Option(metavar="NAME=VALUE", help="A value to try all candidates with")] = None,
+    terrains: Annotated[list[str] | None, Option(metavar="SPEC", help="A ground to try all candidates on")] = None,
+    shake: Annotated[str, Option(metavar="X", help="Noise on the initial velocities (rad/s)")] = "0",
+    from_phase: Annotated[str, Option(metavar="N", help="Phase in which trials begin")] = "0",
+    fails: Annotated[str | None, Option(metavar="N", help="Phase that ends a trial")] = None,
+    draws: Annotated[str, Option(metavar="N", help="Uniform draws before CMA-ES")] = "0",
+    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates to try")] = "300",
     population: PopulationOption = "10",
-    sigma_part: Annotated[str, Option(metavar="X", help="Initial spread, as a fraction of the ranges.")] = "0.15",
-    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics.")] = "0.001",
+    sigma_part: Annotated[str, Option(metavar="X", help="Initial spread, as a fraction of the ranges")] = "0.15",
+    timestep: Annotated[str, Option(metavar="S", help="Time step of the physics")] = "0.001",
     seed: SeedOption = "1",
-    out: Annotated[str | None, Option(metavar="F.ctl", help="The script to write; out/tune/SCRIPT by default.")] = None,
+    out: Annotated[
+        str | None,
+        Option(metavar="F.ctl", callback=check_folder, help="The script to write; out/tune/SCRIPT by default"),
+    ] = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Search for the numbers of a controller script that minimize its cost from several starts."""
+    """Search for the numbers of a controller script that minimize its cost from several starts"""
     from poise.reproduce.firmin.skill_search import tune_skill
 
     plan = _make_plan(context.params)

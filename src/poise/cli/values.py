@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_SEED = 2**32 - 1
 
 RandomBodyOption = Annotated[
-    str | None, typer.Option("--random-body", metavar="SEED", help="Seed of randomly drawn proportions.")
+    str | None, typer.Option("--random-body", metavar="SEED", help="Seed of randomly drawn proportions")
 ]
 
 MAX_VALUES = 10_000

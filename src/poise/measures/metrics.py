@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.brief import count
 from poise.characters.model import SIDES
 from poise.constants import GRAVITY_MPS2
 from poise.documents import make_plain
@@ -63,6 +64,17 @@ class Metrics:
     cost_of_transport: float | None
     #: Per side, the fraction of the time up to the fall in which the foot carries load.
     duty_factor: Mapping[str, float]
+
+    def describe(self) -> str:
+        """The run on one line: who, how long, how far, and how it ended."""
+        distance = f"{self.distance_m + 0.0:.2f} m at {self.mean_speed_mps + 0.0:.2f} m/s"
+        end = "on its feet" if self.up_at_end else "not on its feet"
+        fall = "" if self.fell_at_s is None else f"fell at {self.fell_at_s:.2f} s, "
+        who = f"{self.controller} on {self.character}"
+        return f"{who}: {self.seconds:.4g} s, {distance}, {count(self.steps, 'step')}, {fall}{end}"
+
+    def __repr__(self) -> str:
+        return f"<Metrics of {self.describe()}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from poise.brief import count
 from poise.documents import make_plain
 from poise.measures.metrics import compute_forward_w
 from poise.measures.steps import find_steps, measure_steps
@@ -41,6 +42,11 @@ class Gait:
     step_lengths_m: tuple[float, ...]
     #: Likewise across the heading, positive if the left foot is on the left.
     step_widths_m: tuple[float, ...]
+
+    def __repr__(self) -> str:
+        end = "" if self.fell_at_s is None else f", fell at {self.fell_at_s:.2f} s"
+        span = f"from {self.start_s:.4g} to {self.end_s:.4g} s"
+        return f"<Gait {span}: {self.speed_mps + 0.0:.2f} m/s, {count(self.steps, 'step')}{end}>"
 
     @property
     def fell(self) -> bool:

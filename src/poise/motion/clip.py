@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.brief import count
 from poise.errors import InputError
 from poise.motion.rotations import FloatArray
 from poise.motion.skeleton import Skeleton
@@ -18,6 +19,9 @@ BoolArray = NDArray[np.bool_]
 MIN_RATE_HZ: Final = 0.1
 MAX_RATE_HZ: Final = 10_000.0
 """Allowed frame rates: the range includes time lapse and high-speed cameras."""
+
+GIVE_RATE: Final = "Give the rate with --fps"
+"""What to do about a frame time that is missing or wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +45,18 @@ class Clip:
     rest_wxyz: FloatArray | None = None
     #: Whether the last frame leads to the first, according to the file.
     loops: bool = False
+    #: Length of a unit of the file; None if the clip is not from a file with units.
+    unit_m: float | None = None
+    #: Whether the file walks in place, and its travel was restored.
+    in_place: bool = False
     #: Name of the character, if the skeleton belongs to one.
     character: str = ""
     #: Messages for the user about what was found, guessed and repaired on reading.
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        frames, joints = len(self.root_pos_m), len(self.skeleton.names)
+        return f"<Clip {self.name}: {count(frames, 'frame')} at {1.0 / self.frame_s:.4g} Hz, {count(joints, 'joint')}>"
 
     def __post_init__(self) -> None:
         frames, joints = len(self.root_pos_m), len(self.skeleton.names)

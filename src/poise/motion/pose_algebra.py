@@ -76,7 +76,7 @@ def warp_start(poses: Pose, start: Pose, weights: FloatArray) -> Pose:
     Deviation: Eq. 6 prints ⊗ in the displacement, where Appendix A has the difference ⊘.
     """
     if len(weights) != len(poses.root_pos_m):
-        raise InputError("weights and poses must have the same length", where="warp_start", got=len(weights))
+        raise InputError("weights and poses must have the same length", where="weights", got=len(weights))
     first = Pose(poses.root_pos_m[0], poses.quats_wxyz[0])
     return compose(poses, power(difference(start, first), weights))
 
@@ -84,7 +84,7 @@ def warp_start(poses: Pose, start: Pose, weights: FloatArray) -> Pose:
 def rise(x: FloatArray | float, start: float = 0.0, end: float = 1.0) -> FloatArray:
     """s(x) = 3u² - 2u³ with u from 0 at `start` to 1 at `end`, constant beyond both [Lee10 App. B]."""
     if not end > start:
-        raise InputError("a transition must end after it starts", where="rise", got=(start, end))
+        raise InputError("a transition must end after it starts", where="end", got=(start, end))
     u = np.clip((np.asarray(x, dtype=np.float64) - start) / (end - start), 0.0, 1.0)
     return u * u * (3.0 - 2.0 * u)
 

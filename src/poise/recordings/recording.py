@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.brief import count
 from poise.characters.model import Character
 from poise.errors import out_of_range, unknown_name
 from poise.world.event_kinds import EVENT_KINDS
@@ -80,6 +81,12 @@ class Recording:
     tallies: tuple[Tally, ...] = ()
     #: Settings of the run (seed, terrain, pushes, parameters …) and facts about it (realtime_factor …).
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        pairs = (f"{driver} on {body.name}" for driver, body in zip(self.controllers, self.characters, strict=False))
+        seconds = self.meta.get("seconds", self.time_s[-1] - self.time_s[0] if self.frames else 0.0)
+        facts = [f"{seconds:.4g} s", count(self.frames, "frame"), count(len(self.events), "event")]
+        return f"<Recording of {', '.join(pairs)}: {', '.join(facts)}>"
 
     @property
     def frames(self) -> int:

@@ -127,7 +127,7 @@ def find_claim(claim_id: str) -> Claim:
     """The claim with an id."""
     claims = load_claims()
     if claim_id not in claims:
-        raise unknown_name("claims", "claim", claim_id, claims)
+        raise unknown_name("poise claims", "claim", claim_id, claims)
     return claims[claim_id]
 
 
@@ -157,7 +157,7 @@ def make_row(
 def find_standings(system: str | None = None, results: Iterable[Result] | None = None) -> list[Standing]:
     """Standing of every claim, or of those of one system, by default from the stored results."""
     if system is not None and system not in list_systems():
-        raise unknown_name("claims", "system", system, list_systems())
+        raise unknown_name("poise claims", "system", system, list_systems())
     rows: dict[str, list[tuple[Result, Row]]] = {}
     for result in load_results() if results is None else results:
         for row in result.rows:

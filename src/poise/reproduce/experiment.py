@@ -146,4 +146,4 @@ def find_experiment(name: str, experiments: Sequence[Experiment]) -> Experiment:
     for experiment in experiments:
         if measured.get(name) == experiment.name:
             return experiment
-    raise unknown_name("reproduce", "experiment", name, [*(e.name for e in experiments), *measured])
+    raise unknown_name("poise reproduce", "experiment", name, [*(e.name for e in experiments), *measured])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from poise.brief import spell_fields
 from poise.characters.model import Character
 from poise.characters.proportions import scaled
 from poise.characters.random_bodies import random_body as make_random_body
@@ -42,6 +43,9 @@ class Actor:
     start: Start | None = None
     #: Pilots above the controller's own, the last one on top.
     pilots: Sequence[PilotMaker] = ()
+
+    def __repr__(self) -> str:
+        return spell_fields(self)
 
     def load_character(self) -> Character:
         """The body, with its proportions edited."""

@@ -6,6 +6,8 @@ from dataclasses import asdict
 
 from poise import __version__
 from poise.rollout.scene import Scene
+from poise.rollout.simulate import Change
+from poise.world.controller import Controller
 from poise.world.world import World
 
 
@@ -19,13 +21,13 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "friction": world.terrain.friction,
         "scale": dict(actors[0].scale),
         "random_body": actors[0].random_body,
-        "parameters": world.controllers[0].values(),
+        "parameters": world.controllers[0].named_values(),
         "script": world.controllers[0].provenance.get("script"),
         "unset": find_unset(scene, world),
         "warnings": list(world.controllers[0].remarks),
         "changed": dict(actors[0].values),
         "pushes": [asdict(p) for p in scene.pushes],
-        "changes": [asdict(c) for c in scene.changes],
+        "changes": [_describe_change(c, world.controllers[c.character]) for c in scene.changes],
         "props": [p.name for p in world.props],
         "steady": _describe_steady(world),
         "ground": asdict(scene.ground) if scene.ground else None,
@@ -39,7 +41,7 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
             {
                 "controller": controller.name,
                 "character": character.name,
-                "parameters": controller.values(),
+                "parameters": controller.named_values(),
                 "changed": dict(actor.values),
                 "scale": dict(actor.scale),
                 "random_body": actor.random_body,
@@ -56,6 +58,12 @@ def find_unset(scene: Scene, world: World) -> list[str]:
     """Parameters of the first character's script that neither the script nor the scene sets: they are 0."""
     given = scene.all_actors()[0].values
     return [name for name in world.controllers[0].provenance.get("unset", ()) if name not in given]
+
+
+def _describe_change(change: Change, controller: Controller) -> dict[str, object]:
+    """A change with the full name of its parameter, and the name of a choice."""
+    parameter, (_, value) = controller.parameter(change.name), controller.check_value(change.name, change.value)
+    return {**asdict(change), "name": parameter.name, "value": parameter.name_value(value)}
 
 
 def _describe_steady(world: World) -> dict[str, object] | None:

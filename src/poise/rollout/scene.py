@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from poise.brief import spell_fields
 from poise.characters.model import Character
 from poise.errors import InputError, out_of_range
 from poise.rollout.actor import Actor, Driver, PilotMaker
@@ -90,6 +91,9 @@ class Scene:
                 allowed="Omit controller, character, values, scale, random_body, spawn, start and pilots",
             )
 
+    def __repr__(self) -> str:
+        return spell_fields(self)
+
     def _first(self) -> Actor:
         return Actor(
             controller=self.controller,
@@ -144,6 +148,9 @@ class LoadedScene:
     characters: Sequence[Character]
     drivers: Sequence[Controller | Cast | None]
     terrain: Terrain | None
+
+    def __repr__(self) -> str:
+        return f"<LoadedScene of {self.scene!r}>"
 
     @property
     def spawns(self) -> list[Spawn]:

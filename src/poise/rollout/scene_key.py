@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def make_key(characters: Sequence[Character], drivers: Sequence[Controller | Cas
     casts = [make_cast(driver) for driver in drivers]
     controllers = [[*(_describe(c) for c in one.controllers.values()), one.names, one.start] for one in casts]
     # Bodies are not pickled, since their cached properties would affect the digest.
-    bodies = [repr(body) for body in characters]
+    bodies = [repr([getattr(body, f.name) for f in fields(body)]) for body in characters]
     try:
         return hashlib.sha256(pickle.dumps((bodies, controllers, rest))).digest()
     except (pickle.PicklingError, TypeError, AttributeError):

@@ -63,7 +63,7 @@ def optimize(
     for the user. None of this changes the result.
     """
     if ground is not None:
-        check_ground("search", ground)
+        check_ground("ground", ground)
     folder = None if resume is None else Path(resume)
     notes = {} if folder is None else _load_notes(folder)
     problem = read_problem(problem_path, notes.get(GROUND_MARK) if ground is None else ground)

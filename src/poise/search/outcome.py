@@ -64,6 +64,10 @@ class Result:
     #: Whether the search can continue.
     interrupted: bool = False
 
+    def __repr__(self) -> str:
+        found = f"cost {self.cost:.5g} after {self.evaluations} candidates by {self.algorithm}"
+        return f"<Result of {self.problem}: {found}, in {self.controller_path}>"
+
     @property
     def resume_hint(self) -> str:
         """Command that continues the search."""

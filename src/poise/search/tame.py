@@ -251,7 +251,7 @@ def check_plan(plan: Plan) -> None:
     if plan.evaluations < POPULATION:
         raise InputError(
             "too few for one generation",
-            where="tame: evaluations",
+            where="evaluations",
             got=plan.evaluations,
             allowed=f"At least {POPULATION}",
         )

@@ -68,7 +68,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
-            raise unknown_name("transition", "algorithm", self.algorithm, ALGORITHMS)
+            raise unknown_name("algorithm", "algorithm", self.algorithm, ALGORITHMS)
         for name in ("phases", "generations", "starts"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1", where="transition", got=getattr(self, name))

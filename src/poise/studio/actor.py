@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from poise.characters.model import Character
 from poise.controllers.catalog import find_controller, load_controller
 from poise.controllers.script.build import GROUND, build_program
+from poise.controllers.walker.facing import is_walker
 from poise.language.load import LIBRARY, SUFFIXES, Program, library_scripts, load_program
+from poise.world.cast import Cast
 from poise.world.controller import Controller
 from poise.world.linking import limp
 
+#: The member of a cast that lets everything hang.
+LIMP: Final = "limp after a fall"
 #: Resolved file paths and their texts in the page; a tuple because a scenario is immutable.
 Drafts = tuple[tuple[str, str], ...]
 
@@ -58,3 +63,10 @@ def load_actor(controller: str, drafts: Drafts, character: Character) -> tuple[C
 def make_stand_in(controller: str) -> Controller:
     """A limp controller that stands in for a script until the script can run."""
     return Controller(controller, limp, np.zeros(1), np.zeros(1), description="", ground=GROUND)
+
+
+def with_limp(controller: Controller) -> Cast | Controller:
+    """A walker together with a limp controller for after a fall, from which it does not get up by itself."""
+    if not is_walker(controller):
+        return controller
+    return Cast({controller.name: controller, LIMP: Controller(LIMP, limp, np.zeros(1), np.zeros(1))})

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-#: Distance from the target at which a ball starts.
-BALL_START_M = 3.0
-
 
 def aim_ball(
     target_w_m: FloatArray,
@@ -21,17 +18,18 @@ def aim_ball(
     speed_mps: float,
     gravity_mps2: float,
     *,
+    distance_m: float,
     floor_m: Callable[[float, float], float] = lambda x_m, y_m: -math.inf,
 ) -> tuple[FloatArray, FloatArray]:
     """Start position and velocity of a ball that flies along a bearing and hits a target of constant velocity.
 
-    It starts `BALL_START_M` from the target, at the target's height but never below the floor. `speed_mps` is relative
+    It starts at `distance_m` from the target, at the target's height but never below the floor. `speed_mps` is relative
     to the target; the velocity returned also contains the target's own.
     """
     along = np.array([math.cos(bearing_rad), math.sin(bearing_rad), 0.0])
-    start = np.asarray(target_w_m, dtype=float) - BALL_START_M * along
+    start = np.asarray(target_w_m, dtype=float) - distance_m * along
     start[2] = max(start[2], floor_m(float(start[0]), float(start[1])))
-    flight_s = BALL_START_M / speed_mps
+    flight_s = distance_m / speed_mps
     drift = np.array([target_vel_w_mps[0], target_vel_w_mps[1], 0.0])
     velocity = speed_mps * along + drift
     velocity[2] = (target_w_m[2] - start[2]) / flight_s + 0.5 * gravity_mps2 * flight_s

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from nicegui import ui
 
-from poise.studio.moment import TRACE_S
+from poise.studio.looks import Looks
 from poise.studio.published import View
+from poise.studio.samples import TRACE_S
 
 INK, GRID = "#5b6775", "#e6eaef"
 LEFT, RIGHT = "#e4704a", "#3d7cc0"
@@ -36,6 +37,8 @@ class Plot:
 
     lines: tuple[Line, ...]
     spans: tuple[tuple[float, float, float], ...]
+    #: Interval of the rows that are drawn: smooth lines need few, impacts need all.
+    every: int = 5
 
 
 PLOTS = {
@@ -44,7 +47,7 @@ PLOTS = {
         ((0.0, 1.5, 0.5), (-10.0, 10.0, 10.0)),
     ),
     "foot loads": Plot(
-        (Line(3, 1.0, "left foot, N", LEFT), Line(4, 1.0, "right foot, N", RIGHT)), ((0.0, 500.0, 500.0),)
+        (Line(3, 1.0, "left foot, N", LEFT), Line(4, 1.0, "right foot, N", RIGHT)), ((0.0, 500.0, 500.0),), every=1
     ),
 }
 
@@ -52,8 +55,9 @@ PLOTS = {
 class LivePlot:
     """The plot selector and the chart; `show` updates it."""
 
-    def __init__(self) -> None:
-        self._kind = next(iter(PLOTS))
+    def __init__(self, looks: Looks) -> None:
+        self._looks = looks
+        self._kind = str(looks.get("plot", next(iter(PLOTS))))
         with ui.row().classes("w-full items-center justify-between no-wrap"):
             ui.label("Live plot").classes("poise-title")
             ui.toggle(list(PLOTS), value=self._kind, on_change=lambda e: self._choose(e.value)).props(
@@ -63,6 +67,7 @@ class LivePlot:
 
     def _choose(self, kind: str) -> None:
         self._kind = kind
+        self._looks.set("plot", kind)
         self.chart.options.clear()
         self.chart.options.update(_make_options(kind))
         self.chart.update()
@@ -76,6 +81,8 @@ class LivePlot:
 
 def make_update(kind: str, trace: np.ndarray, time_s: float, behind_s: float) -> dict[str, Any]:
     """The chart's changing part: its lines over the last seconds, and a mark at the time in view when looking back."""
+    # Counted from the newest row: the line always ends there.
+    trace = trace[:: -PLOTS[kind].every][::-1]
     times = (trace[:, 0] - (time_s + behind_s)).round(2)
     series = []
     for line in PLOTS[kind].lines:

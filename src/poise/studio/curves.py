@@ -22,6 +22,7 @@ from poise.controllers.walker.styles import (
 from poise.errors import PoiseError
 from poise.studio import keep
 from poise.studio.engine import Engine
+from poise.studio.looks import Looks
 from poise.studio.published import Notice, Stage, View
 from poise.studio.steering import can_restyle
 from poise.studio.workspace import Workspace
@@ -68,6 +69,7 @@ class Curves:
         workspace: Workspace,
         notify: Callable[[Notice], None],
         on_saved: Callable[[str], None],
+        looks: Looks,
     ) -> None:
         self._workspace = workspace
         self.engine = engine
@@ -75,23 +77,26 @@ class Curves:
         self._on_saved = on_saved
         self._stage: Stage | None = None
         self._view: View | None = None
-        self.channel = FIRST_CHANNEL
-        with ui.expansion("Style curves", icon="show_chart").classes("w-full poise-fold") as self.fold:
+        self._looks = looks
+        self.channel = str(looks.get("channel", FIRST_CHANNEL))
+        self.fold = looks.keep("curves", ui.expansion("Style curves", icon="show_chart")).classes("w-full poise-fold")
+        with self.fold:
             self.fold.props("data-testid=fold-curves")
             with ui.row().classes("w-full items-center justify-between no-wrap"):
                 self.title = ui.label("").classes("poise-hint grow").props("data-testid=curve-style")
                 self.edit = ui.button("edit a copy", icon="edit", on_click=self._edit)
                 self.edit.props("dense no-caps unelevated size=sm color=primary data-testid=edit-style")
             with ui.row().classes("w-full items-center no-wrap poise-channels"):
-                groups = ui.select(list(GROUPS), value="arms", on_change=self._choose_group)
+                group = next(name for name, channels in GROUPS.items() if self.channel in channels)
+                groups = ui.select(list(GROUPS), value=group, on_change=self._choose_group)
                 self.group = groups.props("dense outlined options-dense data-testid=curve-group")
                 self.pick = ui.select([], on_change=self._choose).classes("grow")
                 self.pick.props("dense outlined options-dense data-testid=curve-channel")
             self.editor = CurveEditor(self._draw).props("data-testid=curve")
             self.hint = ui.label("").classes("poise-hint")
             with ui.row().classes("w-full items-center no-wrap poise-curve-foot"):
-                self.joined = ui.switch("continuous across the stance change", value=True).props("dense size=sm")
-                self.joined.props("data-testid=curve-joined")
+                self.joined = looks.keep("joined", ui.switch("continuous across the stance change", value=True))
+                self.joined.props("dense size=sm data-testid=curve-joined")
             with ui.row().classes("w-full items-center no-wrap poise-strength"):
                 ui.label("tempo").classes("poise-strength-name")
                 self.tempo = ui.slider(min=TEMPO_RANGE[0], max=TEMPO_RANGE[1], step=0.02, value=1.0).classes("grow")
@@ -104,7 +109,7 @@ class Curves:
                 ui.button("save style", icon="save", on_click=lambda: self._save(False)).props(
                     "dense no-caps unelevated color=primary data-testid=save-style"
                 )
-        self._list_channels("arms")
+        self._list_channels(group)
 
     # -- user actions -----------------------------------------------------------------------------------------------
 
@@ -115,12 +120,14 @@ class Curves:
         channels = GROUPS[group]
         self.hint.set_text(HINTS[group])
         self.channel = self.channel if self.channel in channels else channels[0]
+        self._looks.set("channel", self.channel)
         self.pick.set_options({c: c.replace("_", " ") for c in channels}, value=self.channel)
         self._show_curve()
 
     def _choose(self, event: events.ValueChangeEventArguments[Any]) -> None:
         if event.value:
             self.channel = event.value
+            self._looks.set("channel", self.channel)
             self._show_curve()
 
     def _edit(self) -> None:

@@ -164,7 +164,7 @@ def save_copies(sheets: Sequence[Sheet], target: Path, workspace: Workspace, *, 
     """Write the texts in the page, the first to `target` and the others beside it; return their paths."""
     target = workspace.folder / target
     if target.suffix not in SUFFIXES:
-        raise InputError("not a script's file ending", where="copy", got=str(target), allowed=_allow_suffixes())
+        raise InputError("not a script's file ending", where=target, got=target.suffix, allowed=_allow_suffixes())
     paths = [target, *(target.with_name(sheet.path.name) for sheet in sheets[1:])]
     for path in paths:
         workspace.check_write(path)

@@ -17,6 +17,7 @@ from typing import Any
 
 from poise.errors import PoiseError
 from poise.studio.actor import find_script
+from poise.studio.moment import Moment
 from poise.studio.pace import Pace
 from poise.studio.published import Edited, Notice, Stage, View
 from poise.studio.reading import Reading, read_script
@@ -60,6 +61,8 @@ class Engine:
         self._notices: queue.SimpleQueue[Notice] = queue.SimpleQueue()
         self._simulation: Simulation | None = None
         self._stopping = threading.Event()
+        #: Whether time stands still because no page is connected.
+        self._held = False
         self._pace = Pace()
         self._owed_s = 0.0
         self._pulled_at = 0.0
@@ -88,6 +91,11 @@ class Engine:
         return self._stopping.is_set()
 
     @property
+    def newest(self) -> int:
+        """Number of the newest version of the script."""
+        return self._newest
+
+    @property
     def alive(self) -> bool:
         return self._thread.is_alive()
 
@@ -105,6 +113,14 @@ class Engine:
 
     def pause(self) -> None:
         self._commands.put(lambda: self._set_running(False))
+
+    def hold(self, held: bool) -> None:
+        """Let time stand still while nobody watches; afterwards a run continues from the same tick."""
+
+        def hold() -> None:
+            self._held, self._owed_s = held, 0.0
+
+        self._commands.put(hold)
 
     def toggle(self) -> None:
         self._commands.put(lambda: self._set_running(not self.view.running))
@@ -215,10 +231,14 @@ class Engine:
         last = self._clock()
         while not self._stopping.is_set():
             began = self._clock()
-            if self.view.running:
+            if self._moves:
                 self._guard(partial(self._beat, began - last), pause=True)
             last = began
-            self._listen(began + (BEAT_S if self.view.running else IDLE_S))
+            self._listen(began + (BEAT_S if self._moves else IDLE_S))
+
+    @property
+    def _moves(self) -> bool:
+        return self.view.running and not self._held
 
     def _forget(self) -> None:
         """Release the world: the page of a closed tab may keep a reference to its engine for a while."""
@@ -236,9 +256,9 @@ class Engine:
             except queue.Empty:
                 return
             if command is not None:
-                was_running = self.view.running
+                moved = self._moves
                 self._guard(command)
-                if self.view.running and not was_running:
+                if self._moves and not moved:
                     return
 
     def _guard(self, action: Callable[[], None], *, pause: bool = False) -> None:
@@ -265,16 +285,34 @@ class Engine:
             # If a script cannot run on a new body, the load fails; a newly opened script with errors shows a stand-in.
             simulation = Simulation(scenario, before if continues else None, stand_in=not (sound or continues))
             if not continues:
-                self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
+                # The character is drawn while the rest is compiled.
+                self._take_stage(simulation, continues)
+                self._publish(progress=simulation.measure_progress(), reading=reading, tracks=None)
             simulation.prepare()
         except Exception as error:
             self._describe(error)
-            self._publish(preparing="", running=was_running and self._simulation is not None)
+            self._go_back_to(before)
+            self._publish(preparing="", progress=None, running=was_running and self._simulation is not None)
             return
-        self._take_stage(simulation, continues)
+        if continues:
+            self._take_stage(simulation, continues)
         self._publish(
-            preparing="", running=was_running and sound, leap=self.view.leap + 1, reading=reading, tracks=None
+            preparing="",
+            progress=None,
+            running=was_running and sound,
+            leap=self.view.leap + 1,
+            reading=reading,
+            tracks=None,
         )
+
+    def _go_back_to(self, before: Simulation | None) -> None:
+        """Show the world before one that cannot run, if it was shown already."""
+        if self._simulation is before:
+            return
+        self._simulation = None
+        if before is not None:
+            self._take_stage(before, continues=False)
+            self._publish(reading=self._read(before.scenario), leap=self.view.leap + 1)
 
     def _take_stage(self, simulation: Simulation, continues: bool) -> None:
         """Replace the world; pages rebuild their scene if it looks different."""
@@ -304,7 +342,7 @@ class Engine:
         try:
             self._exchange(old, Simulation(scenario, spawn=old.spawn), version)
         finally:
-            self._publish(preparing="")
+            self._publish(preparing="", progress=None)
 
     def _exchange(self, old: Simulation, new: Simulation, version: Version) -> None:
         """Replace the old version by the new one."""
@@ -313,7 +351,7 @@ class Engine:
             return version.number >= self._newest and not self._stopping.is_set()
 
         if new.controller.law is not old.controller.law:
-            self._publish(preparing="Compiling the control loop; the first time this takes about 40 s …")
+            self._publish(preparing="Getting ready …", progress=new.measure_progress())
             new.prepare()
         if old.program is None:
             # Only a stand-in was shown so far.
@@ -356,8 +394,7 @@ class Engine:
                 self._owed_s = 0.0
                 break
         self._pace.add(done * timestep_s, passed_s)
-        fell_at_s = simulation.moment.fell_at_s
-        if self.view.gets_up and fell_at_s is not None and simulation.moment.time_s > fell_at_s + GETS_UP_AFTER_S:
+        if self.view.gets_up and is_finished(simulation.moment):
             simulation.restart()
             leap += 1
         self._publish(leap=leap)
@@ -380,5 +417,10 @@ class Engine:
                 self._settings = settings
                 changes |= {"values": simulation.values, "params": simulation.params.copy()}
             if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
-                changes["trace"], self._traced_at = simulation.history.trace(), now
+                changes["trace"], self._traced_at = simulation.samples.trace(), now
         self.view = replace(self.view, number=self.view.number + 1, **changes)
+
+
+def is_finished(moment: Moment) -> bool:
+    """Whether a body has been down for so long that its run can restart; a script must have ended as well."""
+    return moment.down_for_s > GETS_UP_AFTER_S and (not moment.scripted or not moment.stack)

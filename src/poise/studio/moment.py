@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.controllers.script.whereabouts import Stack
+from poise.studio.posture import FALL_S, Posture
 from poise.world.world import Snapshot
 
 #: Length and resolution of the history: 600 snapshots of a biped take about 16 MB.
 HISTORY_S = 30.0
 HISTORY_STEP_S = 0.05
-#: Time span of the live plot.
-TRACE_S = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +33,9 @@ class Moment:
     pushes: NDArray[np.float64]
     com_w_m: tuple[float, float, float]
     speed_mps: float
-    lean_rad: float
-    #: Load on the left and on the right foot.
-    loads_n: tuple[float, float]
-    steps: int
-    fell_at_s: float | None
+    posture: Posture = field(default_factory=Posture)
+    #: Whether a script runs, which may intend its body to lie down.
+    scripted: bool = False
     heading_rad: float = 0.0
     #: Distance from the start.
     distance_m: float = 0.0
@@ -50,6 +47,21 @@ class Moment:
     stack: Stack = ()
     tick: int = 0
     snapshot: Snapshot | None = None
+
+    @property
+    def steps(self) -> int:
+        return self.posture.steps
+
+    @property
+    def down_for_s(self) -> float:
+        """Time since the body went down; 0 if it is upright."""
+        since_s = self.posture.down_since_s
+        return 0.0 if since_s is None else self.time_s - since_s
+
+    @property
+    def fell_at_s(self) -> float | None:
+        """Time of the fall from which it has not got up; None if it is upright, turning over, or may intend to lie."""
+        return self.posture.down_since_s if self.down_for_s >= FALL_S - 1e-9 and not self.scripted else None
 
 
 class History:
@@ -93,15 +105,3 @@ class History:
         """Drop all moments after a time, from which the run now continues differently."""
         while self._moments and self._moments[-1].time_s > time_s + 1e-9:
             self._moments.pop()
-
-    def trace(self, span_s: float = TRACE_S) -> NDArray[np.float64]:
-        """Rows of time_s, speed_mps, lean_rad, left and right load_n over the last `span_s` seconds."""
-        if not self._moments:
-            return np.zeros((0, 5))
-        since_s = self._moments[-1].time_s - span_s - 1e-9
-        rows = []
-        for m in reversed(self._moments):
-            if m.time_s < since_s:
-                break
-            rows.append((m.time_s, m.speed_mps, m.lean_rad, *m.loads_n))
-        return np.array(rows[::-1])

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.characters.model import Character
+from poise.characters.kinematics import compute_height_m
+from poise.characters.model import SIDES, Character
 from poise.controllers.script.whereabouts import Stack, read_stack
 from poise.controllers.walker.facing import is_walker
 from poise.controllers.walker.plan import read_step_plan
 from poise.studio.moment import Moment
+from poise.studio.posture import Posture
 from poise.world.disturbances import Spawn
 from poise.world.world import World
 
-FEET = (("left_foot", "left_toes"), ("right_foot", "right_toes"))
+#: Depth of a hole that the steering arrow bridges, in body heights, as in `web/theatre.js`.
+HOLE: Final = 0.25
 
 
 class Observer:
@@ -28,7 +32,8 @@ class Observer:
         self._bodies = np.array([world.body(name) for name in bodies])
         names, roles = self._character.segment_names, self._character.roles
         self._trunk = names.index(roles["trunk"])
-        self._feet = [[names.index(roles[role]) for role in foot if role in roles] for foot in FEET]
+        self._hole_m = HOLE * compute_height_m(self._character)
+        self._feet = [names.index(roles[f"{side}_foot"]) for side in SIDES]
 
     @property
     def weight_n(self) -> float:
@@ -40,28 +45,24 @@ class Observer:
         """Centre of mass of the trunk."""
         return self._world.percepts[0].segment_com_w[self._trunk]
 
-    def measure(self, steps: int) -> Moment:
-        """The current moment; `steps` is the number of steps so far."""
+    def measure(self, posture: Posture) -> Moment:
+        """The current moment of a run with a posture."""
         world, percept = self._world, self._world.percepts[0]
         pose = np.empty((len(self._bodies), 7))
         pose[:, :3] = world.state.body_pos_w_m[self._bodies]
         pose[:, 3:] = world.state.body_quat_wxyz[self._bodies]
-        com, rot, (cos, sin) = percept.com_w, percept.rot_w[self._trunk], percept.heading_w
-        left, right = (float(sum(percept.touch_load[s] for s in foot)) for foot in self._feet)
-        floor_m = world.terrain.height_m(float(com[0]), float(com[1]))
+        com, (cos, sin) = percept.com_w, percept.heading_w
         return Moment(
             time_s=world.time_s,
             pose=pose,
             pushes=self._measure_pushes(),
             com_w_m=(float(com[0]), float(com[1]), float(com[2])),
             speed_mps=float(percept.com_vel_w[0] * cos + percept.com_vel_w[1] * sin),
-            lean_rad=math.atan2(rot[2] * cos + rot[5] * sin, rot[8]),
-            loads_n=(left, right),
-            steps=steps,
-            fell_at_s=world.fell_at_s(),
+            posture=posture,
+            scripted=bool(self._phases),
             heading_rad=float(percept.heading_rad[0]),
             distance_m=self._measure_distance_m(),
-            floor_m=floor_m if math.isfinite(floor_m) else 0.0,
+            floor_m=self._measure_floor_m(),
             phase=self._measure_phase(),
             stack=self.measure_stack(),
             tick=world.tick,
@@ -78,6 +79,18 @@ class Observer:
         if self._character.root == "planar":
             return x_m
         return math.hypot(x_m - self._spawn.x_m, y_m - self._spawn.y_m)
+
+    def _measure_floor_m(self) -> float:
+        """Height of the ground below the character; over a hole, the height below its feet."""
+        percept, surface = self._world.percepts[0], self._world.terrain.height_m
+        feet = [percept.pos_w[foot].tolist() for foot in self._feet]
+        below_m = surface(*percept.com_w[:2].tolist())
+        ground_m = max(surface(x, y) for x, y, _ in feet)
+        if below_m < ground_m - self._hole_m:
+            below_m = ground_m
+        # Both feet are above the hole.
+        low_m = min(z for _, _, z in feet)
+        return below_m if below_m > low_m - self._hole_m else low_m
 
     def _measure_phase(self) -> float | None:
         """Phase of a walker's step; None while it stands, and for other controllers."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,19 +12,20 @@ from nicegui import Client, events, ui
 from poise.characters.catalog import character_names
 from poise.controllers.catalog import controller_names
 from poise.errors import PoiseError
-from poise.studio.body import Body, list_bodies
+from poise.studio.body import Body
 from poise.studio.chart import LivePlot
 from poise.studio.curves import Curves
+from poise.studio.desk import Desk
 from poise.studio.disturb import Disturb
-from poise.studio.engine import Engine
 from poise.studio.ghosts import Ghosts
 from poise.studio.hud import Hud
+from poise.studio.looks import Looks
 from poise.studio.published import Notice, View
 from poise.studio.scenario import Scenario, make_scenario
 from poise.studio.script_panel import ScriptPanel
 from poise.studio.sliders import Commands, Sliders
 from poise.studio.steering import can_steer, describe_command, find_key, read_arrow
-from poise.studio.tabs import Tabs
+from poise.studio.tabs import Session, Tabs
 from poise.studio.transport import Transport
 from poise.studio.view import CharacterView
 from poise.studio.workspace import Workspace
@@ -35,9 +35,8 @@ POSE_EVERY_S = 1.0 / 30.0
 WORDS_EVERY_S = 1.0 / 8.0
 PLOT_EVERY_S = 1.0 / 6.0
 
-#: Time within which a disconnected tab can return to its world; longer than a hiccup of the connection.
-GRACE_S = 4.0
-
+#: Part of the address that names the world of a tab.
+WORLD = "world"
 STYLE = (Path(__file__).parent / "web" / "style.css").read_text(encoding="utf-8")
 
 #: Shortest time between repeats of a held key.
@@ -89,6 +88,14 @@ document.addEventListener("keydown", (event) => {
   if (scrolls && document.activeElement === document.body) event.preventDefault();
 });
 """
+#: Write the world's name into the address, and try often to reconnect: the server is on this machine.
+KEEP_ADDRESS = """
+const address = new URL(window.location);
+address.searchParams.set("%(key)s", "%(name)s");
+window.history.replaceState(window.history.state, "", address);
+window.socket.io.reconnectionDelay(400);
+window.socket.io.reconnectionDelayMax(1000);
+"""
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ def list_choices(scenario: Scenario) -> Choices:
 
 
 async def open_page(tabs: Tabs, scenario: Scenario, workspace: Workspace) -> None:
-    """Build the page of a new tab once the browser has connected; a client that only fetches it gets no world."""
+    """Build the page of a tab once the browser has connected; a client that only fetches it gets no world."""
     client = ui.context.client
     ui.colors(primary="#2f6db0")
     ui.add_css(STYLE)
@@ -115,20 +122,33 @@ async def open_page(tabs: Tabs, scenario: Scenario, workspace: Workspace) -> Non
     with ui.element("div").classes("poise-wait") as wait:
         ui.spinner("tail", size="2.4em")
     await client.connected()
-    # Loads every character, once per process. In a thread, because the server must answer the browser meanwhile.
-    await asyncio.to_thread(list_bodies, scenario.controller)
     if client.is_deleted:
         return
-    engine = tabs.open()
+    session = tabs.enter(client.request.query_params.get(WORLD, ""), client.tab_id or "")
     wait.delete()
-    if engine is None:
+    if session is None:
         _build_full_house(tabs.limit)
         return
+    if session.page is not None:
+        # Connected or not, the page before must not take what is meant for this one.
+        session.page.retire()
+    page = session.page = StudioPage(session, list_choices(scenario), client, workspace)
 
-    client.on_disconnect(lambda: tabs.set_present(engine, False))
-    client.on_connect(lambda: tabs.set_present(engine, True))
-    client.on_delete(lambda: tabs.close(engine))
-    StudioPage(engine, list_choices(scenario), client, workspace)
+    def report() -> None:
+        if session.page is page:
+            tabs.set_present(session, client.has_socket_connection)
+
+    def leave() -> None:
+        if session.page is page:
+            tabs.set_present(session, False)
+            session.page = None
+
+    client.on_disconnect(report)
+    client.on_connect(report)
+    client.on_delete(leave)
+    # The browser may have gone while the page was built.
+    report()
+    ui.run_javascript(KEEP_ADDRESS % {"key": WORLD, "name": session.name})
 
 
 def _build_full_house(limit: int) -> None:
@@ -145,10 +165,11 @@ def _notify(notice: Notice) -> None:
 
 
 class StudioPage:
-    """One tab's page over one engine."""
+    """One tab's page over the engine of its session."""
 
-    def __init__(self, engine: Engine, choices: Choices, client: Client, workspace: Workspace) -> None:
-        self.engine = engine
+    def __init__(self, session: Session, choices: Choices, client: Client, workspace: Workspace) -> None:
+        engine = self.engine = session.engine
+        looks: Looks = session.store.setdefault("looks", Looks())
         self.client = client
         self._stage_shown = 0
         self._pose_shown = -1
@@ -159,7 +180,8 @@ class StudioPage:
         self._waiting = False
         with ui.element("div").classes("poise-studio") as root:
             self._build_header(choices)
-            self.script = ScriptPanel(engine, workspace, _notify, self._open, root)
+            desks: dict[str, Desk] = session.store.setdefault("desks", {})
+            self.script = ScriptPanel(engine, workspace, _notify, self._open, root, desks, looks)
             with ui.element("div").classes("poise-house"):
                 self.view = CharacterView(
                     on_ready=self._show_stage, on_pull=engine.pull, on_release=engine.let_go, on_steer=self._steer
@@ -169,20 +191,28 @@ class StudioPage:
             with ui.element("div").classes("poise-panel"):
                 self.commands = Commands(engine)
                 with ui.element("section").classes("poise-folds"):
-                    self.curves = Curves(engine, workspace, _notify, self._offer)
-                    self.body = Body(self._load)
+                    self.curves = Curves(engine, workspace, _notify, self._offer, looks)
+                    self.body = Body(self._load, looks)
                 with ui.element("section"):
-                    self.disturb = Disturb(engine)
+                    self.disturb = Disturb(engine, looks)
                 with ui.element("section"):
-                    self.plot = LivePlot()
+                    self.plot = LivePlot(looks)
                 with ui.element("section"):
                     self.sliders = Sliders(engine)
             self.transport = Transport(engine)
         ui.keyboard(on_key=self._key)
         ui.run_javascript(RELEASE_FOCUS)
-        ui.timer(POSE_EVERY_S, self._show_pose)
-        ui.timer(WORDS_EVERY_S, self._show_words)
-        ui.timer(PLOT_EVERY_S, self._show_plot)
+        self._timers = [
+            ui.timer(POSE_EVERY_S, self._show_pose),
+            ui.timer(WORDS_EVERY_S, self._show_words),
+            ui.timer(PLOT_EVERY_S, self._show_plot),
+            self.script.timer,
+        ]
+
+    def retire(self) -> None:
+        """Stop: another page shows the world now."""
+        for timer in self._timers:
+            timer.cancel()
 
     def _build_header(self, choices: Choices) -> None:
         with ui.row().classes("poise-header no-wrap items-center"):
@@ -305,8 +335,8 @@ class StudioPage:
         stage, number = self.engine.stage, self.engine.view.stage_number
         if stage is None or not self.view.ready:
             return
-        # A view that has reconnected has no camera to keep.
-        self.view.show_scene(stage, keep=stage.continues and number != self._stage_shown)
+        # A view that has reconnected, or is new, has no camera to keep.
+        self.view.show_scene(stage, keep=stage.continues and 0 < self._stage_shown != number)
         self._pose_shown = -1
         self._command_shown = None
         self.ghosts.forget()

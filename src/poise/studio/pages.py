@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
@@ -9,13 +11,17 @@ from uvicorn import Config, Server
 
 from poise.studio.guard import Guard, Key
 from poise.studio.log_text import escape_logs
-from poise.studio.page import GRACE_S, open_page
+from poise.studio.page import open_page
 from poise.studio.scenario import Scenario
 from poise.studio.tabs import Tabs
 from poise.studio.workspace import Workspace
 
 #: A browser silent for about this long is considered gone; a busy one may take a while to answer.
 STALL_S = 20.0
+#: A page that reconnects within this time continues as it is. Later it is built again, over the same world.
+PAGE_S = 30.0
+#: How often worlds without a page are looked at.
+SWEEP_EVERY_S = 1.0
 
 FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="17" cy="5" r="4" fill="#4a5462"/>
 <path d="M17 10v9" stroke="#4a5462" stroke-width="5" stroke-linecap="round"/>
@@ -25,16 +31,22 @@ FAVICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle
 
 
 def make_server(tabs: Tabs, scenario: Scenario, workspace: Workspace, key: Key) -> Server:
-    """A server that is ready to run: `/` is the studio, `/tabs` the number of open worlds."""
+    """A server that is ready to run: `/` is the studio, `/tabs` the number of worlds and of those that are shown."""
 
-    # A page disconnected for longer than this is deleted together with its world.
-    @ui.page("/", title="Poise studio", favicon=FAVICON, reconnect_timeout=GRACE_S)
+    @ui.page("/", title="Poise studio", favicon=FAVICON, reconnect_timeout=min(PAGE_S, tabs.keep_s))
     async def studio() -> None:
         await open_page(tabs, scenario, workspace)
 
     @nicegui_app.get("/tabs")
     def count_tabs() -> dict[str, int]:
-        return {"open": len(tabs), "limit": tabs.limit}
+        return {"open": tabs.present, "kept": len(tabs), "limit": tabs.limit}
+
+    async def sweep() -> None:
+        while True:
+            tabs.sweep()
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+    nicegui_app.on_startup(sweep)
 
     host = FastAPI(openapi_url=None)
     ui.run_with(

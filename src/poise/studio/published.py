@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.characters.model import Character
+from poise.kernels.progress import Progress
 from poise.studio.moment import Moment
 from poise.studio.reading import Reading
 from poise.studio.scenario import Scenario
@@ -55,6 +56,8 @@ class View:
     stage_number: int = 0
     leap: int = 0
     preparing: str = ""
+    #: How much of what the world needs is compiled, while something is prepared.
+    progress: Progress | None = None
     running: bool = False
     speed: float = 1.0
     #: Achieved simulated time / wall time.
@@ -71,5 +74,5 @@ class View:
     reading: Reading | None = None
     edited: Edited | None = None
     tracks: Tracks | None = None
-    #: See `History.trace`.
+    #: See `compute_samples`.
     trace: NDArray[np.float64] | None = None

@@ -14,7 +14,7 @@ import numpy as np
 from poise.controllers.script.carry import Running, carry_memory, enter_phase
 from poise.studio.actor import Drafts
 from poise.studio.moment import Moment
-from poise.studio.simulation import Entry, Simulation
+from poise.studio.simulation import Entry, Past, Simulation
 from poise.studio.track import Track, make_track
 from poise.world.layout import COUNTERS
 from poise.world.world import Snapshot
@@ -136,8 +136,9 @@ def begin_with_phase(old: Simulation, new: Simulation, script: str) -> str:
         return "the phase no longer exists: from the start"
     past = [m for m in old.history.all() if m.tick < entry.tick]
     moments = [m for m in (_carry_moment(old, new, m) for m in past) if m is not None]
-    steps = past[-1].steps if past else 0
-    new.begin_at(carried, moments, [e for e in old.entries if e.tick < entry.tick], steps)
+    entries = [e for e in old.entries if e.tick < entry.tick]
+    samples = old.samples.until(entry.tick * old.scenario.timestep_s)
+    new.begin_at(carried, Past(moments, entries, samples))
     new.entries.append(entry)
     return ""
 

@@ -17,6 +17,7 @@ from poise.studio.copy_dialog import ask_for_copy
 from poise.studio.desk import Desk, Sheet
 from poise.studio.editor import Editor
 from poise.studio.engine import Engine
+from poise.studio.looks import Looks
 from poise.studio.published import Notice, Stage, View
 from poise.studio.reading import Reading
 from poise.studio.rerun import Since, Version
@@ -38,15 +39,18 @@ class ScriptPanel:
         notify: Callable[[Notice], None],
         on_open: Callable[[str], None],
         root: ui.element,
+        desks: dict[str, Desk],
+        looks: Looks,
     ) -> None:
         self._workspace = workspace
         self.engine, self._notify, self._on_open, self._root = engine, notify, on_open, root
         #: The desk of every script opened so far: returning to a script restores its unsaved texts.
-        self._desks: dict[str, Desk] = {}
+        self._desks = desks
+        self._looks = looks
         self.desk = Desk(workspace)
         self._controller = ""
         self._current: Path | None = None
-        self._number = 0
+        self._number = engine.newest
         self._reading: Reading | None = None
         self._phases_of = -1
         self._marks: dict[Path, list[dict[str, Any]]] | None = None
@@ -60,7 +64,7 @@ class ScriptPanel:
                 self.status = ui.label("").classes("grow").props("data-testid=script-status")
                 self.where = ui.label("").classes("poise-where").props("data-testid=script-where")
         self.status.on("click", self._reveal_first)
-        ui.timer(LOOK_EVERY_S, self._look)
+        self.timer = ui.timer(LOOK_EVERY_S, self._look)
         self.hide()
 
     def _build_head(self) -> None:
@@ -74,10 +78,12 @@ class ScriptPanel:
                 ui.tooltip("Save a copy")
         with ui.row().classes("poise-since no-wrap items-center"):
             ui.label("An edit runs from the")
-            self.since = ui.toggle(CHOICES, value="start").props("dense no-caps unelevated size=sm")
+            self.since = self._looks.keep("since", ui.toggle(CHOICES, value="start"))
+            self.since.props("dense no-caps unelevated size=sm")
             self.since.props("toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8 data-testid=since")
             ui.element("div").classes("grow")
-            self.ghosts = ui.switch("past and future", value=True).props("dense size=xs data-testid=ghosts")
+            self.ghosts = self._looks.keep("ghosts", ui.switch("past and future", value=True))
+            self.ghosts.props("dense size=xs data-testid=ghosts")
 
     def hide(self) -> None:
         self._root.classes(remove="poise-with-script")

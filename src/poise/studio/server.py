@@ -25,7 +25,7 @@ from poise.studio.engine import Engine
 from poise.studio.guard import HOST_NAMES, PAGE, Key
 from poise.studio.scenario import Scenario, make_scenario
 from poise.studio.simulation import Simulation
-from poise.studio.tabs import MAX_TABS, Tabs
+from poise.studio.tabs import KEEP_S, MAX_TABS, Tabs
 from poise.studio.workspace import open_workspace
 from poise.trust import current_trust
 
@@ -50,13 +50,15 @@ def serve(
     port: int = DEFAULT_PORT,
     open_browser: bool = True,
     max_tabs: int = MAX_TABS,
+    keep_s: float = KEEP_S,
     ready: Callable[[str], None] | None = None,
     say: Callable[[str], None] = print,
 ) -> None:
     """Run the studio until Ctrl-C. `ready` is called with the address once it answers; port 0 takes any free port.
 
-    Scripts are opened and written only in `folder` (None: the current one) and in the folder of the named script.
-    Wrong names and settings raise before anything is served. A process can serve one studio.
+    Scripts are opened and written only in `folder` (None: the current one) and in the folder of the named script. The
+    world of a closed tab is kept for `keep_s`. Wrong names and settings raise before anything is served. A process can
+    serve one studio.
     """
     if host not in HOST_NAMES:
         raise InputError(
@@ -75,7 +77,7 @@ def serve(
         say(f"Port {port} is taken; using {actual}.")
     key = Key(actual)
     trust = current_trust()
-    tabs = Tabs(lambda: Engine(scenario, trust=trust), max_tabs)
+    tabs = Tabs(lambda: Engine(scenario, trust=trust), max_tabs, keep_s=keep_s)
     server = pages.make_server(tabs, scenario, workspace, key)
     threading.Thread(target=_warm_up, args=(first, cold, say), name="poise-warm-up", daemon=True).start()
     threading.Thread(target=_announce, args=(server, key, open_browser, ready, say), daemon=True).start()

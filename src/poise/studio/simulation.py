@@ -7,43 +7,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from poise.constants import DEFAULT_RECORD_HZ
 from poise.controllers.script.carry import Running
 from poise.controllers.script.whereabouts import Stack
 from poise.controllers.walker.facing import is_walker, turned
 from poise.controllers.walker.plan import read_step_plan
 from poise.controllers.walker.styles import write_curve, write_tempo
 from poise.errors import DivergedError, PoiseError
+from poise.kernels.progress import Progress
 from poise.language.load import Program
 from poise.rollout.scene import Scene
+from poise.rollout.simulate import make_recording
 from poise.studio import steering
-from poise.studio.actor import load_actor, make_stand_in
-from poise.studio.aim import aim_ball
-from poise.studio.balls import floor_m, make_balls, name_ball
+from poise.studio.actor import LIMP, load_actor, make_stand_in, with_limp
+from poise.studio.balls import Balls
+from poise.studio.body_scale import measure_scale
+from poise.studio.hands import Hands
 from poise.studio.moment import History, Moment
 from poise.studio.observer import Observer
+from poise.studio.posture import FALL_S, Posture
+from poise.studio.samples import Samples, compute_samples
 from poise.studio.scenario import Scenario, load_body
 from poise.studio.scene import describe_scene
+from poise.studio.steering import FloatArray
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
-from poise.world.event_kinds import EventKind
 from poise.world.handling import read_parts
+from poise.world.loop import run_ticks
 from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
 from poise.world.terrain import flat, parse_terrain
-from poise.world.world import Push, Snapshot, Spawn
-
-#: Duration of the pushes in the literature.
-PUSH_S = 0.1
-#: A pulling hand: the character's weight at a distance of one metre, at most one and a half times that.
-PULL_WEIGHTS_PER_M = 1.0
-PULL_LIMIT_WEIGHTS = 1.5
-#: Damping / stiffness of the pulling hand, large enough that the held segment does not oscillate.
-PULL_DAMPING_S = 0.05
+from poise.world.world import Snapshot, Spawn
 
 
 class Entry(NamedTuple):
@@ -51,6 +49,14 @@ class Entry(NamedTuple):
 
     tick: int
     stack: Stack
+
+
+class Past(NamedTuple):
+    """What a run that continues from a state takes over."""
+
+    moments: Sequence[Moment]
+    entries: Sequence[Entry]
+    samples: Sequence[FloatArray]
 
 
 class Simulation:
@@ -86,11 +92,12 @@ class Simulation:
             self.controller = turned(self.controller, spawn.heading_rad)
         self.spawn = spawn
         terrain = None if scenario.terrain is None else parse_terrain(scenario.terrain)
+        balls = Balls(measure_scale(self.character), terrain or flat())
         self.world = Scene(
-            self.controller,
+            with_limp(self.controller),
             self.character,
             terrain=terrain,
-            props=make_balls(terrain or flat()),
+            props=balls.make(),
             physics=PhysicsSettings(timestep_s=scenario.timestep_s, ground=scenario.ground),
             spawn=spawn,
         ).open()
@@ -99,15 +106,17 @@ class Simulation:
         self.history_ticks = max(round(self.history.step_s / scenario.timestep_s), 1)
         #: Counts up whenever a parameter or a curve is set.
         self.settings_number = 0
-        self.steps = 0
+        self._frame_ticks = max(round(1.0 / (DEFAULT_RECORD_HZ * scenario.timestep_s)), 1)
+        self._fall_ticks = round(FALL_S / scenario.timestep_s)
+        self.posture = Posture()
+        self.samples = Samples()
         #: Starts of a script's phases, oldest first.
         self.entries: list[Entry] = []
         self._names = self.program.called() if self.program else []
-        self._throws = 0
-        self._spring: int | None = None
         self._shown: Moment | None = None
         bodies = [body["name"] for body in self.scene["bodies"]]
         self._observer = Observer(self.world, bodies, spawn, self._names)
+        self.hands = Hands(self.world, self._observer, balls)
         self.restart()
 
     # -- time -------------------------------------------------------------------------------------------------------
@@ -116,6 +125,10 @@ class Simulation:
         """Compile what this world needs, by running one tick."""
         self.world.advance(1)
         self.restart()
+
+    def measure_progress(self) -> Progress:
+        """How much of what this world needs is compiled."""
+        return Progress([run_ticks, *(c.law for cast in self.world.casts for c in cast.controllers.values())])
 
     def _load(self) -> tuple[Controller, Program | None]:
         return load_actor(self.scenario.controller, self.scenario.drafts, self.character)
@@ -127,9 +140,11 @@ class Simulation:
         self._apply_params()
         self.history.clear()
         self.entries.clear()
-        self.steps = 0
-        self._spring, self._shown = None, None
-        self._live = self._observer.measure(self.steps)
+        self.samples.clear()
+        self.posture = Posture()
+        self.hands.forget()
+        self._shown = None
+        self._live = self._observer.measure(self.posture)
         self.history.add(self._live, self.world.snapshot())
 
     def advance(self, ticks: int) -> None:
@@ -138,23 +153,51 @@ class Simulation:
         left = ticks
         try:
             while left > 0:
-                part = min(left, self.history_ticks - self.world.tick % self.history_ticks)
-                # The first phase of a script is known only after its first step.
-                part = 1 if self._names and not self.entries else part
+                part = min(left, self._ticks_to_stop())
                 log = TapeLog()
-                done, began = self.world.advance(part, log=log, stop_on=("phase",) if self._names else ())
+                stop_on = ("phase",) if self._names else ()
+                done, began = self.world.advance(part, log=log, stop_on=stop_on, record_every=self._frame_ticks)
                 left -= done
                 if self._names and (began or not self.entries):
                     self.entries.append(Entry(self.world.tick - 1, self._observer.measure_stack()))
-                self.steps += sum(int(event[1]) == EventKind.STEP for event in log.events)
+                self._take(log)
                 if self.world.tick % self.history_ticks == 0:
-                    self.history.add(self._observer.measure(self.steps), self.world.snapshot())
+                    self.history.add(self._observer.measure(self.posture), self.world.snapshot())
         except DivergedError:
             # The state is no longer finite: continue from the last kept moment.
             self._shown = self.history.find(math.inf)
             self.resume()
             raise
-        self._live = self._observer.measure(self.steps)
+        self._live = self._observer.measure(self.posture)
+
+    def _ticks_to_stop(self) -> int:
+        """Ticks to the next one at which something is kept or decided; it does not depend on how a run is split."""
+        tick = self.world.tick
+        if self._names and not self.entries:
+            # The first phase of a script is known only after its first step.
+            return 1
+        ticks = self.history_ticks - tick % self.history_ticks
+        since_s = self.posture.down_since_s
+        if since_s is not None and self.can_go_limp:
+            fallen = round(since_s / self.scenario.timestep_s) + self._fall_ticks
+            ticks = min(ticks, max(fallen - tick, 1))
+        return ticks
+
+    def _take(self, log: TapeLog) -> None:
+        """Measure the part of the run that a log holds, and let go of a walker that has fallen."""
+        part = make_recording(self.world, log, (), {})
+        self.samples.take(compute_samples(part))
+        self.posture = self.posture.after(part)
+        since_s = self.posture.down_since_s
+        if since_s is None or not self.can_go_limp:
+            return
+        if self.world.tick >= round(since_s / self.scenario.timestep_s) + self._fall_ticks:
+            self.world.switch(LIMP)
+
+    @property
+    def can_go_limp(self) -> bool:
+        """Whether a controller that cannot get up acts: after a fall it lets go of the joints."""
+        return self.world.active() != LIMP and LIMP in self.world.casts[0].names
 
     def look_back(self, seconds: float) -> None:
         """Show the moment that many seconds before the present; the run will continue from it. 0 shows the present."""
@@ -167,23 +210,27 @@ class Simulation:
             return
         self.world.restore(moment.snapshot)
         # A hand that was pulling at that moment is gone.
-        self.world.ledger.springs[:] = 0.0
-        self._spring = None
+        self.hands.forget()
         self._apply_params()
         self.history.forget_after(moment.time_s)
+        self.samples.forget_from(moment.time_s)
         self.entries = [entry for entry in self.entries if entry.tick < moment.tick]
-        self.steps = moment.steps
+        self.posture = moment.posture
         self._live = moment
 
-    def begin_at(self, snapshot: Snapshot, moments: Sequence[Moment], entries: Sequence[Entry], steps: int) -> None:
+    def begin_at(self, snapshot: Snapshot, past: Past) -> None:
         """Continue from a state with its history; parameters stay."""
         self.world.restore(snapshot)
         self._apply_params()
-        self.history.take(moments)
-        self.entries, self.steps = list(entries), steps
-        self._spring, self._shown = None, None
+        self.history.take(past.moments)
+        self.samples.clear()
+        self.samples.take(past.samples)
+        self.entries = list(past.entries)
+        self.posture = past.moments[-1].posture if past.moments else Posture()
+        self.hands.forget()
+        self._shown = None
         self._sense()
-        self._live = self._observer.measure(self.steps)
+        self._live = self._observer.measure(self.posture)
         self.keep()
 
     def _sense(self) -> None:
@@ -202,7 +249,7 @@ class Simulation:
         try:
             for _ in range(round(seconds / (every * self.scenario.timestep_s))):
                 self.world.advance(every)
-                moments.append(self._observer.measure(self.steps))
+                moments.append(self._observer.measure(self.posture))
         except PoiseError:
             # The moments before the state stopped being finite remain.
             pass
@@ -303,56 +350,35 @@ class Simulation:
         """Position and heading; for a walker, the commanded heading, which is defined even after a fall."""
         percept = self.world.percepts[0]
         heading_rad = float(percept.heading_rad[0])
-        if is_walker(self.controller):
+        if is_walker(self.world.controllers[0]):
             heading_rad = read_step_plan(self.world.memories[0]).heading_rad
+        elif self.world.active() == LIMP:
+            heading_rad = math.radians(self.values[steering.HEADING])
         return Spawn(float(percept.com_w[0]), float(percept.com_w[1]), math.remainder(heading_rad, 2.0 * math.pi))
 
     def push(self, force_n: float, direction_deg: float) -> None:
         """Push the trunk for 0.1 s; 0 is forward, 90 to the left."""
         self.resume()
-        self.world.push(Push(force_n, direction_deg, self.world.time_s, PUSH_S))
+        self.hands.push(force_n, direction_deg)
         self.keep()
 
     def throw_ball(self, speed_mps: float, direction_deg: float) -> None:
         """Throw a ball at the trunk. The direction is the ball's, in the heading frame: 0 comes from behind."""
         self.resume()
-        percept = self.world.percepts[0]
-        start, velocity = aim_ball(
-            self._observer.trunk_com_w_m,
-            percept.com_vel_w,
-            percept.heading_rad[0] + math.radians(direction_deg),
-            speed_mps,
-            self.world.settings.gravity_mps2,
-            floor_m=partial(floor_m, self.world.terrain),
-        )
-        self.world.throw(name_ball(self._throws), start.tolist(), velocity.tolist())
-        self._throws += 1
+        self.hands.throw_ball(speed_mps, direction_deg)
         self.keep()
 
     def pull(self, segment: int, point_b_m: Sequence[float], target_w_m: Sequence[float]) -> None:
-        """Pull a point of a segment towards a point of the world with a spring, until `let_go`."""
+        """Pull a point of a segment towards a point of the world, until `let_go`."""
         self.resume()
-        self.let_go()
-        weight_n = self._observer.weight_n
-        stiffness = PULL_WEIGHTS_PER_M * weight_n
-        self._spring = self.world.attach(
-            self.character.segment_names[segment],
-            point_b_m,
-            "world",
-            target_w_m,
-            stiffness_npm=stiffness,
-            damping_nspm=PULL_DAMPING_S * stiffness,
-            max_force_n=PULL_LIMIT_WEIGHTS * weight_n,
-        )
+        self.hands.pull(segment, point_b_m, target_w_m)
 
     def let_go(self) -> None:
-        if self._spring is not None:
-            self.world.detach(self._spring)
-            self._spring = None
+        self.hands.let_go()
 
     @property
     def pulling(self) -> bool:
-        return self._spring is not None
+        return self.hands.pulling
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -363,7 +389,8 @@ class Simulation:
     def _apply_params(self) -> None:
         """Write the parameters that people may set or have changed. The others belong to pilots."""
         self._theirs |= self.params != self.controller.params
-        self.world.params[0][self._theirs] = self.params[self._theirs]
+        if self.world.active() != LIMP:
+            self.world.params[0][self._theirs] = self.params[self._theirs]
         self.world.tell_pilots()
         self.settings_number += 1
 

@@ -26,7 +26,7 @@ class Transport:
             step = self._button("skip_next", "Step 0.01 s (.); with Shift, one tick", "step")
             step.on("click", self._step, ["shiftKey"])
             self.speed = (
-                ui.toggle(SPEEDS, value=1.0, on_change=lambda e: engine.set_speed(e.value))
+                ui.toggle(SPEEDS, value=engine.view.speed, on_change=lambda e: engine.set_speed(e.value))
                 .props("dense no-caps unelevated toggle-color=blue-grey-8 color=blue-grey-1 text-color=blue-grey-8")
                 .props("data-testid=time-speed aria-label='playback speed'")
             )
@@ -34,7 +34,7 @@ class Transport:
             self.gets_up.on_click(lambda: engine.set_gets_up(not engine.view.gets_up))
             self.time = ui.label("0.00 s").classes("poise-time").props("data-testid=time")
             self.back = (
-                ui.slider(min=-HISTORY_S, max=0.0, step=0.05, value=0.0)
+                ui.slider(min=-HISTORY_S, max=0.0, step=0.05, value=-engine.view.behind_s)
                 .props("data-testid=scrub aria-label='look back' color=primary track-size=6px thumb-size=18px")
                 .on("update:model-value", self._look_back, throttle=0.04)
             )

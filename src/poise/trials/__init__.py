@@ -14,9 +14,12 @@ from poise.trials.outcomes import (
     PushOutcome,
     PushTest,
     PushTrains,
+    RandomPush,
+    RandomPushes,
     TrainOutcome,
 )
 from poise.trials.pushes import push_limits, push_matrix, push_train
+from poise.trials.random_pushes import push_at_random
 from poise.trials.sweep import Sweep, SweepRow, sweep
 
 __all__ = [
@@ -27,6 +30,8 @@ __all__ = [
     "PushOutcome",
     "PushTest",
     "PushTrains",
+    "RandomPush",
+    "RandomPushes",
     "Sweep",
     "SweepRow",
     "TrainOutcome",
@@ -34,6 +39,7 @@ __all__ = [
     "count_cores",
     "heartbeat",
     "measure_gait",
+    "push_at_random",
     "push_limits",
     "push_matrix",
     "push_train",

@@ -35,6 +35,7 @@ def compare_reports(a: Mapping[str, Any], b: Mapping[str, Any]) -> ReportCompari
     list_figures = {
         "push-matrix": _list_matrix,
         "push-limits": _list_limits,
+        "push-random": _list_random,
         "push-train": _list_train,
         "sweep": _list_sweep,
     }[a["kind"]]
@@ -77,6 +78,14 @@ def _list_matrix(report: Mapping[str, Any]) -> dict[str, Value]:
 
 def _list_limits(report: Mapping[str, Any]) -> dict[str, Value]:
     return {f"limit_n at {row['direction_deg']:g}°": float(row["limit_n"]) for row in report["limits"]}
+
+
+def _list_random(report: Mapping[str, Any]) -> dict[str, Value]:
+    figures: dict[str, Value] = {f"survived part, {row['force_n']:g} N": row["share"] for row in report["shares"]}
+    for o in report["outcomes"]:
+        where = f"{o['force_n']:g} N at {o['direction_deg']:g}° and {o['start_s']:g} s"
+        figures[f"fell_after_s, {where}"] = o["fell_after_s"]
+    return figures
 
 
 def _list_train(report: Mapping[str, Any]) -> dict[str, Value]:

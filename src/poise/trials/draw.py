@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from poise.files import picture_format, write_atomic
-from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains
+from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains, RandomPush, RandomPushes
 from poise.trials.sweep import Sweep
 from poise.trials.trial_file import Report
 
@@ -32,15 +33,53 @@ def export_report(report: Report, path: str | PathLike[str]) -> None:
 
 def draw_report(report: Report) -> Figure:
     """The matplotlib figure of a report."""
-    return _draw_sweep(report) if isinstance(report, Sweep) else _draw_pushes(report)
+    if isinstance(report, Sweep):
+        return _draw_sweep(report)
+    return _draw_random(report) if isinstance(report, RandomPushes) else _draw_pushes(report)
 
 
-def _draw_pushes(report: PushMatrix | PushLimits | PushTrains) -> Figure:
+def _draw_random(report: RandomPushes) -> Figure:
+    """Pushes by direction and moment of the stride: the inner ring is the step of one foot, the outer the other's."""
+    figure, axes = _make_compass()
+    feet = list(dict.fromkeys(o.foot for o in report.outcomes))
+
+    def place(outcomes: Sequence[RandomPush]) -> tuple[Any, list[float]]:
+        # Standing, there is no phase: all on one circle.
+        radius = [0.5 if not o.foot else o.phase + feet.index(o.foot) for o in outcomes]
+        return np.deg2rad([o.direction_deg for o in outcomes]), radius
+
+    axes.scatter(*place([o for o in report.outcomes if o.survived]), s=9, color=_GRID, edgecolors="#b9bec6")
+    for k, force in enumerate(report.forces_n):
+        outcomes = report.of_force(force)
+        falls = [o for o in outcomes if not o.survived]
+        label = f"{force:g} N: {len(outcomes) - len(falls)} of {len(outcomes)}"
+        axes.scatter(*place(falls), s=34, marker="x", color=_COLORS[k % len(_COLORS)], label=label)
+    axes.set_ylim(0.0, max(len(feet), 1))
+    axes.set_yticks([k + 0.5 for k in range(len(feet))], [foot.replace("_", " ") for foot in feet])
+    axes.set_yticks(range(1, len(feet)), minor=True)
+    axes.grid(axis="y", which="minor", color=_INK, linewidth=0.8)
+    duration = f"{report.settings.get('duration_s', 0.0):g} s"
+    _add_head(figure, report, f"random pushes of {duration} by direction and phase of the step; x: fell")
+    figure.legend(loc="lower right", frameon=False, fontsize=9)
+    return figure
+
+
+def _make_compass() -> tuple[Figure, Any]:
+    """A figure with polar axes: forward is up, left is left."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 6.8), facecolor="white")
     axes: Any = figure.add_axes((0.1, 0.07, 0.8, 0.76), projection="polar")
     axes.set_theta_zero_location("N")
+    axes.set_thetagrids(range(0, 360, 45), ["forward", "45°", "left", "135°", "backward", "225°", "right", "315°"])
+    axes.tick_params(labelsize=8, colors=_INK)
+    axes.grid(color=_GRID)
+    axes.spines["polar"].set_color(_GRID)
+    return figure, axes
+
+
+def _draw_pushes(report: PushMatrix | PushLimits | PushTrains) -> Figure:
+    figure, axes = _make_compass()
     lines = _list_lines(report)
     for k, (label, directions, values) in enumerate(lines):
         angle = np.deg2rad([*directions, directions[0]]) if len(directions) > 2 else np.deg2rad(directions)
@@ -56,10 +95,6 @@ def _draw_pushes(report: PushMatrix | PushLimits | PushTrains) -> Figure:
     else:
         axes.set_ylim(0.0, 1.05)
         axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["25 %", "50 %", "75 %", "100 %"])
-    axes.set_thetagrids(range(0, 360, 45), ["forward", "45°", "left", "135°", "backward", "225°", "right", "315°"])
-    axes.tick_params(labelsize=8, colors=_INK)
-    axes.grid(color=_GRID)
-    axes.spines["polar"].set_color(_GRID)
     _add_head(figure, report, _title(report))
     if len(lines) > 1:
         figure.legend(loc="lower right", frameon=False, fontsize=9)

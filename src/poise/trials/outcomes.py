@@ -1,7 +1,7 @@
 """Settings and outcomes of push tests: plain data of `poise.trials.pushes`.
 
 Directions are degrees in the heading frame, 0 forward and 90 to the left; a phase is a fraction of the step, from one
-foot strike (0) to the next (1).
+foot strike (0) to the next (1). A moment of a random push lies in a stride: two steps, one with each foot.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from poise.brief import count
 from poise.errors import out_of_range
 
 MAX_DIRECTIONS: Final = 360
@@ -34,8 +35,8 @@ class PushTest:
     after_s: float = 6.0
 
     def __post_init__(self) -> None:
-        for name, count, most in (("directions", self.directions, MAX_DIRECTIONS), ("phases", self.phases, MAX_PHASES)):
-            number = count if isinstance(count, int) else len(count)
+        for name, given, most in (("directions", self.directions, MAX_DIRECTIONS), ("phases", self.phases, MAX_PHASES)):
+            number = given if isinstance(given, int) else len(given)
             if not 1 <= number <= most:
                 raise out_of_range("push test", f"number of {name}", number, 1, most)
         for name, value in (("duration_s", self.duration_s), ("after_s", self.after_s)):
@@ -81,6 +82,9 @@ class PushMatrix:
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
 
+    def __repr__(self) -> str:
+        return f"<PushMatrix: {self.survived} of {len(self.outcomes)} survived>"
+
     @property
     def survived(self) -> int:
         return sum(o.survived for o in self.outcomes)
@@ -94,6 +98,47 @@ class PushMatrix:
         """The fraction of the phases at which a push was survived; None if none was tried."""
         found = [o.survived for o in self.outcomes if (o.force_n, o.direction_deg) == (force_n, direction_deg)]
         return sum(found) / len(found) if found else None
+
+
+@dataclass(frozen=True)
+class RandomPush:
+    """Result of one push from a random direction at a random moment."""
+
+    force_n: float
+    direction_deg: float
+    #: Time of the run at which the push starts.
+    start_s: float
+    #: Fraction of the step completed at the start, and the foot that began the step; 0 and empty when standing.
+    phase: float
+    foot: str
+    #: Time of the fall after the start of the push; None if it did not fall.
+    fell_after_s: float | None
+
+    @property
+    def survived(self) -> bool:
+        return self.fell_after_s is None
+
+
+@dataclass(frozen=True)
+class RandomPushes:
+    """Outcomes of random pushes; every force has the same draws. After Ctrl-C some may be missing."""
+
+    forces_n: tuple[float, ...]
+    #: Number of draws.
+    count: int
+    #: Duration of the two steps of the pushed stride; empty when standing.
+    step_times_s: tuple[float, ...]
+    outcomes: tuple[RandomPush, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def survived(self) -> int:
+        return sum(o.survived for o in self.outcomes)
+
+    def of_force(self, force_n: float) -> tuple[RandomPush, ...]:
+        """The outcomes of one force, in the order of the draws."""
+        return tuple(o for o in self.outcomes if o.force_n == force_n)
 
 
 @dataclass(frozen=True)
@@ -117,6 +162,9 @@ class PushLimits:
     step_s: float | None
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<PushLimits: {count(len(self.limits), 'direction')}, the least {self.least_n:.4g} N>"
 
     @property
     def least_n(self) -> float:
@@ -147,6 +195,9 @@ class PushTrains:
     outcomes: tuple[TrainOutcome, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<PushTrains: {self.survived} of {len(self.outcomes)} survived>"
 
     @property
     def survived(self) -> int:

@@ -43,14 +43,14 @@ def push_matrix(
 ) -> PushMatrix:
     """Tests every force from every direction at every phase, each from the same steady gait."""
     test = test or PushTest()
-    forces = _check_forces(forces_n)
-    loaded, steady, settings = _prepare(scene, test)
+    forces = check_forces(forces_n)
+    loaded, steady, settings = prepare(scene, test)
     phases = test.phase_parts if steady.step_s is not None else (0.0,)
     plan = [(f, d, p) for f in forces for d in test.directions_deg for p in phases]
 
     def attempt(force_n: float, direction_deg: float, phase: float) -> PushOutcome:
         with lend_world(loaded) as world:
-            fell = _try_push(world, scene, steady, test, force_n, direction_deg, phase)
+            fell = _try_phase(world, scene, steady, test, force_n, direction_deg, phase)
         return PushOutcome(force_n, direction_deg, phase, fell)
 
     outcomes, interrupted = run_what_can([partial(attempt, *case) for case in plan], progress, workers)
@@ -73,10 +73,10 @@ def push_limits(
     search assumes that a gait that survives a force also survives smaller ones.
     """
     test = test or PushTest()
-    (guess_n,) = _check_forces([guess_n])
+    (guess_n,) = check_forces([guess_n])
     if not 0.0 < tolerance_n <= 1000.0:
         raise out_of_range("push limits", "tolerance_n", tolerance_n, 0.001, 1000.0, "N")
-    loaded, steady, settings = _prepare(scene, test)
+    loaded, steady, settings = prepare(scene, test)
     phases = test.phase_parts if steady.step_s is not None else (0.0,)
     halvings = max(1, math.ceil(math.log2(max(2.0 * guess_n / tolerance_n, 2.0))))
 
@@ -92,7 +92,7 @@ def push_limits(
             failed = None
             with lend_world(loaded) as world:
                 for phase in order:
-                    if _try_push(world, scene, steady, test, force_n, direction_deg, phase, beat) is not None:
+                    if _try_phase(world, scene, steady, test, force_n, direction_deg, phase, beat) is not None:
                         failed = phase
                         break
             tried += 1
@@ -123,12 +123,12 @@ def push_train(
     Phases are not used.
     """
     test = test or PushTest()
-    forces = _check_forces(forces_n)
+    forces = check_forces(forces_n)
     if not 1 <= repeat <= 64:
         raise out_of_range("push train", "repeat", repeat, 1, 64)
     if not test.duration_s <= every_s <= 1000.0:
         raise out_of_range("push train", "every_s", every_s, test.duration_s, 1000.0, "s")
-    loaded, steady, settings = _prepare(scene, test)
+    loaded, steady, settings = prepare(scene, test)
 
     def attempt(force_n: float, direction_deg: float) -> TrainOutcome:
         with lend_world(loaded) as world:
@@ -148,7 +148,7 @@ def push_train(
     return PushTrains(repeat, every_s, tuple(outcomes), settings, interrupted)
 
 
-def _prepare(scene: Scene, test: PushTest) -> tuple[LoadedScene, Steady, dict[str, Any]]:
+def prepare(scene: Scene, test: PushTest) -> tuple[LoadedScene, Steady, dict[str, Any]]:
     """The loaded scene, its steady gait, and all settings as plain data."""
     loaded = scene.load()
     with lend_world(loaded) as world:
@@ -161,7 +161,7 @@ def _prepare(scene: Scene, test: PushTest) -> tuple[LoadedScene, Steady, dict[st
     return loaded, steady, {**asdict(test), "phases": test.phase_parts, "directions": test.directions_deg, **about}
 
 
-def _try_push(
+def _try_phase(
     world: World,
     scene: Scene,
     steady: Steady,
@@ -171,9 +171,23 @@ def _try_push(
     phase: float,
     beat: Progress = heartbeat,
 ) -> float | None:
-    """Time of the fall after the start of one push, or None."""
-    world.restore(steady.snapshot)
+    """Time of the fall after the start of one push at a phase of the step, or None."""
     start_s = steady.strike_s + phase * (steady.step_s or 0.0)
+    return try_push(world, scene, steady, test, force_n, direction_deg, start_s, beat)
+
+
+def try_push(
+    world: World,
+    scene: Scene,
+    steady: Steady,
+    test: PushTest,
+    force_n: float,
+    direction_deg: float,
+    start_s: float,
+    beat: Progress = heartbeat,
+) -> float | None:
+    """Time of the fall after the start of one push at a time of the run, or None."""
+    world.restore(steady.snapshot)
     world.push(Push(force_n, direction_deg, start_s, test.duration_s, test.segment))
     fell_at = run_until_fall(world, scene, start_s - world.time_s + test.duration_s + test.after_s, beat)
     return None if fell_at is None else fell_at - start_s
@@ -197,7 +211,7 @@ def _search_limit(
     return PushLimit(direction_deg, low, high, weakest)
 
 
-def _check_forces(forces_n: Sequence[float]) -> tuple[float, ...]:
+def check_forces(forces_n: Sequence[float]) -> tuple[float, ...]:
     if not forces_n:
         raise InputError("push test: at least one force is needed.")
     for force in forces_n:

@@ -29,6 +29,9 @@ class Steady:
     step_s: float | None
     #: The foot that strikes.
     foot: str = ""
+    #: The foot that strikes next, and the duration of its step; that of the first step if none was seen after it.
+    next_foot: str = ""
+    next_step_s: float | None = None
 
 
 def find_steady(loaded: LoadedScene, settle_s: float) -> Steady:
@@ -48,7 +51,9 @@ def find_steady(loaded: LoadedScene, settle_s: float) -> Steady:
         if len(steps) < 2:
             return Steady(settled, world.time_s, None)
         run_until_fall(world, loaded.scene, steps[0].time_s - world.time_s)
-        return Steady(world.snapshot(), world.time_s, steps[1].time_s - steps[0].time_s, steps[0].segment)
+        first_s = steps[1].time_s - steps[0].time_s
+        second_s = steps[2].time_s - steps[1].time_s if len(steps) > 2 else first_s
+        return Steady(world.snapshot(), world.time_s, first_s, steps[0].segment, steps[1].segment, second_s)
 
 
 def run_until_fall(world: World, scene: Scene, seconds: float, beat: Progress = heartbeat) -> float | None:

@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from poise.characters.model import SIDES
-from poise.controllers.limit_cycle.layout import VARIABLES
 from poise.documents import make_plain
 from poise.errors import InputError, unknown_name
 from poise.measures.metrics import compute_forward_w
@@ -143,7 +142,7 @@ def check_axis(axis: str, names: Sequence[str]) -> None:
     """Raises unless a phase diagram can show an axis; `names` are the body's joint axes."""
     known = (*TRUNK_AXES, *names)
     if axis not in known:
-        raise unknown_name("plot phase", "axis", axis, known)
+        raise unknown_name("axis", "axis", axis, known)
 
 
 def _refuse(run: StepRun, kind: str, why: str) -> None:
@@ -210,7 +209,7 @@ def _measure_variable(run: StepRun) -> VariablePlot:
     if not run.balanced:
         _refuse(run, "variable", f"no step ends in {run.seconds:.4g} s")
     chosen: Any = run.recording.meta["parameters"]
-    ahead, across = (VARIABLES[int(chosen[name])] for name in ("forward_by", "side_by"))
+    ahead, across = (str(chosen[name]) for name in ("forward_by", "side_by"))
     target, reached = (np.array([getattr(s, name) for s in run.balanced]) for name in ("target", "reached"))
     return VariablePlot((ahead, across), target, reached)
 

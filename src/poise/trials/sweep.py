@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from poise.batches.threads import Progress, run_what_can
+from poise.brief import count, spell_fields
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.errors import InputError, out_of_range
 from poise.measures.walking import Gait, wrap_deg
@@ -40,6 +41,9 @@ class SweepRow:
     measured: float | None
     gait: Gait
 
+    def __repr__(self) -> str:
+        return spell_fields(self)
+
     @property
     def error(self) -> float | None:
         """Commanded minus measured; None if nothing was measured."""
@@ -56,6 +60,10 @@ class Sweep:
     rows: tuple[SweepRow, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        error = "" if self.worst_error is None else f", largest error {self.worst_error:.3g}"
+        return f"<Sweep of {self.parameter}: {count(len(self.rows), 'value')}, {count(self.falls, 'fall')}{error}>"
 
     @property
     def falls(self) -> int:

@@ -8,18 +8,20 @@ from typing import Any, Final
 
 from poise.documents import load_json, make_plain
 from poise.errors import FileFormatError
-from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains
+from poise.trials.outcomes import PushLimits, PushMatrix, PushTrains, RandomPushes
+from poise.trials.shares import compute_share_interval
 from poise.trials.sweep import Sweep
 
 #: kind -> keys that every file of that kind has.
 KINDS: Final = {
     "push-matrix": ("forces_n", "directions_deg", "phases", "outcomes"),
     "push-limits": ("limits", "phases"),
+    "push-random": ("forces_n", "count", "step_times_s", "outcomes"),
     "push-train": ("repeat", "every_s", "outcomes"),
     "sweep": ("parameter", "rows"),
 }
 
-Report = PushMatrix | PushLimits | PushTrains | Sweep
+Report = PushMatrix | PushLimits | PushTrains | RandomPushes | Sweep
 
 
 def summarize(report: Report) -> dict[str, Any]:
@@ -32,20 +34,38 @@ def summarize(report: Report) -> dict[str, Any]:
 
 def kind_of(report: Report) -> str:
     """The name of a report's kind in files."""
-    names = {PushMatrix: "push-matrix", PushLimits: "push-limits", PushTrains: "push-train", Sweep: "sweep"}
+    names = {
+        PushMatrix: "push-matrix",
+        PushLimits: "push-limits",
+        PushTrains: "push-train",
+        RandomPushes: "push-random",
+        Sweep: "sweep",
+    }
     return names[type(report)]
 
 
 def _describe(report: Report) -> dict[str, Any]:
     fields = {name: value for name, value in vars(report).items() if name != "settings"}
-    if isinstance(report, PushMatrix | PushTrains):
+    if isinstance(report, PushMatrix | PushTrains | RandomPushes):
         fields["survived"], fields["tried"] = report.survived, len(report.outcomes)
-    elif isinstance(report, Sweep):
+    if isinstance(report, RandomPushes):
+        fields["shares"] = [_describe_share(report, force) for force in report.forces_n]
+    if isinstance(report, Sweep):
         fields["falls"], fields["worst_error"] = report.falls, report.worst_error
         fields["rows"] = [
             {"value": r.value, "label": r.label, "measured": r.measured, **r.gait.as_dict()} for r in report.rows
         ]
     return fields
+
+
+def _describe_share(report: RandomPushes, force_n: float) -> dict[str, Any]:
+    outcomes = report.of_force(force_n)
+    survived = sum(o.survived for o in outcomes)
+    low, high = compute_share_interval(survived, len(outcomes))
+    share = survived / len(outcomes) if outcomes else None
+    return {
+        "force_n": force_n, "survived": survived, "tried": len(outcomes), "share": share, "low_95": low, "high_95": high
+    }  # fmt: skip
 
 
 def load_report(path: str | PathLike[str]) -> dict[str, Any]:

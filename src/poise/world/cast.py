@@ -38,6 +38,9 @@ class Cast:
         if self.start and self.start not in self.controllers:
             raise unknown_name("cast", "controller", self.start, list(self.controllers))
 
+    def __repr__(self) -> str:
+        return f"<Cast of {', '.join(self.names)}, starts with {self.names[self.first]}>"
+
     @classmethod
     def of(cls, *controllers: Controller) -> Cast:
         """A cast whose members are named after their controllers."""

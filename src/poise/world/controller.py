@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.brief import count
 from poise.errors import InputError, out_of_range, unknown_name
 from poise.world.diary import Diary
 from poise.world.environment import Environment
@@ -91,6 +92,10 @@ class Parameter:
     def _describe_range(self) -> str:
         return f"Allowed: {self.low:g} to {self.high:g}"
 
+    def name_value(self, value: float) -> float | str:
+        """The value as a number, or the name of a choice."""
+        return self.choices[int(value)] if self.choices else float(value)
+
     def show(self, value: float) -> str:
         """The value as users write it: the name of a choice, or the number."""
         return self.choices[int(value)] if self.choices else f"{value:g}"
@@ -153,6 +158,9 @@ class Controller:
     #: Warnings about its file.
     remarks: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Controller {self.name}: {count(len(self.parameters), 'parameter')}>"
+
     def parameter(self, name: str) -> Parameter:
         """The parameter with a name; the unit suffix may be omitted."""
         for p in self.parameters:
@@ -180,3 +188,7 @@ class Controller:
     def values(self) -> dict[str, float]:
         """Every declared parameter's value by name."""
         return {p.name: float(self.params[p.index]) for p in self.parameters}
+
+    def named_values(self) -> dict[str, float | str]:
+        """Like `values`, with the names of choices, as users write them."""
+        return {p.name: p.name_value(self.params[p.index]) for p in self.parameters}

@@ -46,7 +46,7 @@ class Interactions:
         for prop in self.props:
             if prop.name == segment:
                 return int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, segment))
-        raise unknown_name("world", "segment", segment, [*names, *(p.name for p in self.props)])
+        raise unknown_name("segment", "segment", segment, [*names, *(p.name for p in self.props)])
 
     def push(self, push: Push) -> None:
         """Schedule a push; without a segment it acts on the trunk."""

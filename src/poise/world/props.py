@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from poise.brief import spell_fields
 from poise.characters.model import Quat, Shape, Vec3
 from poise.characters.solids import quat_from_z_to
 from poise.errors import InputError, unknown_name
@@ -52,6 +53,9 @@ class Prop:
     #: False fixes the prop to the world.
     free: bool = True
     handles: tuple[Handle, ...] = ()
+
+    def __repr__(self) -> str:
+        return spell_fields(self)
 
     def __post_init__(self) -> None:
         where = f"prop {self.name}"

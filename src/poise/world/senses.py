@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.brief import spell_fields
 from poise.errors import unknown_name
 from poise.kernels.fixed import contract
 from poise.kernels.ground import probe_ground
@@ -69,6 +70,9 @@ class Senses:
     center_of_pressure_w_m: FloatArray | None
     #: Corners of the hull of the ground contacts, counter-clockwise, (N, 2).
     support_polygon_w_m: FloatArray
+
+    def __repr__(self) -> str:
+        return spell_fields(self)
 
     def to_heading(self, vector_w: FloatArray) -> FloatArray:
         """A world vector in the heading frame: forward, left, up."""

@@ -61,6 +61,11 @@ class Snapshot:
     #: Identifies the world that took it and can restore it unchecked; empty in modified copies and files.
     token: str = field(default="", init=False, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        # The first number of MuJoCo's state is the time.
+        at = f"at {self.physics[0]:.4g} s" if len(self.physics) else "without physics"
+        return f"<Snapshot {at} of {', '.join(member.name for member in self.members) or 'unnamed controllers'}>"
+
 
 def save_snapshot(snapshot: Snapshot, path: str | PathLike[str]) -> None:
     """Writes a snapshot as NPZ."""

@@ -151,6 +151,9 @@ class Terrain:
         if not (self.plane or self.solids or self.height_field):
             raise InputError("no ground at all. A plane, a solid or a height field is needed", where=where)
 
+    def __repr__(self) -> str:
+        return f"<Terrain {self.spec}>"
+
     def height_m(self, x_m: float, y_m: float) -> float:
         """The z of the highest surface at a point (x, y), -inf over a void."""
         heights = [solid.height_m(x_m, y_m) for solid in self.solids]

@@ -205,6 +205,11 @@ class World(Interactions):
         """Remove a pilot that was added."""
         self._crew.remove(pilot)
 
+    def __repr__(self) -> str:
+        pairs = zip(self.controllers, self.characters, strict=True)
+        who = ", ".join(f"{driver.name} on {body.name}" for driver, body in pairs)
+        return f"<World of {who}, {self.terrain.spec}, at {self.time_s:.4g} s>"
+
     # -- state ------------------------------------------------------------------------------------------------------
 
     @property

@@ -193,9 +193,9 @@ def test_ctrl_c_ends_threads_at_their_next_heartbeat_and_gives_what_was_done():
 
 
 def test_what_makes_no_sense_is_refused():
-    with pytest.raises(InputError, match=r"^open_batch: no kind of workers named 'thread'.*Did you mean 'threads'\?$"):
+    with pytest.raises(InputError, match=r"^kind: no kind of workers named 'thread'.*Did you mean 'threads'\?$"):
         open_batch("thread")
-    with pytest.raises(InputError, match=r"^open_batch: the number of workers is out of range, got 0. At least 1.$"):
+    with pytest.raises(InputError, match=r"^workers: the number of workers is out of range, got 0. At least 1.$"):
         open_batch(workers=0)
     with pytest.raises(InputError, match=r"a cluster brings its own workers. Omit their kind and number.$"):
         open_batch("processes", cluster="tcp://127.0.0.1:8786")

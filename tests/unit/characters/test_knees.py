@@ -112,6 +112,6 @@ def test_a_leg_with_three_knees_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         scaled(bird, knee=0.5)
     assert str(caught.value) == (
-        "scaled: the left leg of character robo_bird is not a thigh, shank and foot with one knee. "
+        "scale: the left leg of character robo_bird is not a thigh, shank and foot with one knee. "
         "It has: left_leg, right_leg, trunk, head, feet, legs, mass."
     )

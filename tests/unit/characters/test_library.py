@@ -189,7 +189,7 @@ def test_unknown_name() -> None:
     with pytest.raises(NotFoundError) as caught:
         load_character("biped77")
     assert str(caught.value) == (
-        f"load_character: no character named 'biped77'. Known here: {', '.join(ALL)}. Did you mean 'biped7'?"
+        f"character: no character named 'biped77'. Known here: {', '.join(ALL)}. Did you mean 'biped7'?"
     )
 
 

@@ -80,7 +80,7 @@ def test_feet_that_are_no_segments_stay_with_the_shanks() -> None:
     with pytest.raises(InputError) as caught:
         scaled(gym, feet=1.5)
     assert str(caught.value) == (
-        "scaled: character gym_humanoid has no separate feet. "
+        "scale: character gym_humanoid has no separate feet. "
         "It has: left_leg, right_leg, left_arm, right_arm, trunk, legs, arms, mass."
     )
 
@@ -92,13 +92,13 @@ def test_factors_of_one_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("factors", "message"),
     [
-        ({"legs": 0.1}, "scaled: legs is out of range, got 0.1. Allowed: 0.2 to 5."),
-        ({"mass": 7}, "scaled: mass is out of range, got 7. Allowed: 0.2 to 5."),
-        ({"head": math.nan}, "scaled: head is out of range, got nan. Allowed: 0.2 to 5."),
-        ({"head": "big"}, "scaled: the factor of head must be a number, got 'big'."),
-        ({"head": True}, "scaled: the factor of head must be a number, got True."),
-        ({"knee": 1.0}, "scaled: knee is out of range, got 1.0. Allowed: 0.2 to 0.8."),
-        ({"left_knee": 0.1}, "scaled: left_knee is out of range, got 0.1. Allowed: 0.2 to 0.8."),
+        ({"legs": 0.1}, "scale: legs is out of range, got 0.1. Allowed: 0.2 to 5."),
+        ({"mass": 7}, "scale: mass is out of range, got 7. Allowed: 0.2 to 5."),
+        ({"head": math.nan}, "scale: head is out of range, got nan. Allowed: 0.2 to 5."),
+        ({"head": "big"}, "scale: the factor of head must be a number, got 'big'."),
+        ({"head": True}, "scale: the factor of head must be a number, got True."),
+        ({"knee": 1.0}, "scale: knee is out of range, got 1.0. Allowed: 0.2 to 0.8."),
+        ({"left_knee": 0.1}, "scale: left_knee is out of range, got 0.1. Allowed: 0.2 to 0.8."),
     ],
 )
 def test_absurd_factors_are_refused(factors: dict, message: str) -> None:
@@ -111,7 +111,7 @@ def test_unknown_parts_are_refused() -> None:
     with pytest.raises(NotFoundError) as caught:
         scaled(HUMANOID, leg=1.1)
     assert str(caught.value) == (
-        "scaled: no part named 'leg'. Known here: left_leg, right_leg, legs, left_arm, right_arm, arms, trunk, head, "
+        "scale: no part named 'leg'. Known here: left_leg, right_leg, legs, left_arm, right_arm, arms, trunk, head, "
         "feet, left_knee, right_knee, knee, mass. Did you mean 'legs'?"
     )
 

@@ -159,5 +159,5 @@ def test_a_controller_is_checked_on_the_ground_that_is_asked_for() -> None:
     firm = load_subject("simbicon/planar-walk", None, "firm")
     assert firm.open().settings.ground == "firm" and load_subject("script/stand", None).open().settings.ground == "firm"
     assert load_subject("script/stand", None, "default").open().settings.ground == "default"
-    with pytest.raises(NotFoundError, match=r"^check: no ground named 'ice'"):
+    with pytest.raises(NotFoundError, match=r"^ground: no ground named 'ice'"):
         load_subject("script/stand", None, "ice")

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.testing
 from typer.testing import CliRunner, Result
 
+from fitting_tables import check_fits
 from poise.cli import app
+from poise.cli.table import Table
 
 Poise = Callable[..., Result]
 
@@ -22,6 +25,18 @@ def _commands_built_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.testing, "_get_command", cache(typer.testing._get_command))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _tables_fit_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks every table that a command prints in these tests."""
+    draw = Table.__rich_console__
+
+    def check(self: Table, console: Any, options: Any) -> Any:
+        check_fits(self, 80)
+        return draw(self, console, options)
+
+    monkeypatch.setattr(Table, "__rich_console__", check)
 
 
 @pytest.fixture

@@ -53,9 +53,9 @@ def test_ctrl_c_writes_the_best_so_far(poise, walk, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--evaluations", "5"], "tame: evaluations: too few for one generation, got 5. At least 12."),
+        (["--evaluations", "5"], "evaluations: too few for one generation, got 5. At least 12."),
         (["--once", "--cycle", "1"], "--cycle: has no effect with --once. Leave out one of them."),
-        (["--cycle", "9"], "tracker: no such cycle, got 9. Allowed: 0 to 3."),
+        (["--cycle", "9"], "cycle: no such cycle, got 9. Allowed: 0 to 3."),
         (["--friction", "-1"], "--friction: the number is out of range, got -1.0. Allowed: 0 to 100."),
         (["--out", "x.txt"], "--out: a controller is written to a .toml file, got 'x.txt'."),
         (["--resume"], "walk.tame.journal: no such file. A search writes it with its first results."),

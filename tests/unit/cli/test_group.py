@@ -75,11 +75,12 @@ def test_every_command_has_help(poise, command: str) -> None:
         ("run x --seconds", "error: poise: option '--seconds' requires an argument.\n"),
         (
             "bench --fast",
-            "error: poise bench: no option named '--fast'. Known here: --json, --quick, --help.\n",
+            "error: poise bench: no option named '--fast'. Known here: --json, --quick, --make-folders, --help.\n",
         ),
         (
             "compare a b --pgn x",
-            "error: poise compare: no option named '--pgn'. Known here: --png, --json, --help. Did you mean '--png'?\n",
+            "error: poise compare: no option named '--pgn'. Known here: --png, --json, --make-folders, --help. "
+            "Did you mean '--png'?\n",
         ),
         (
             "compare a b c",

@@ -17,7 +17,7 @@ def said(result) -> str:
 
 @pytest.mark.parametrize("what", ["phase", "hips", "steps"])
 def test_a_picture_of_any_controller(poise, what: str) -> None:
-    result = poise("plot", what, WALK, "--steps", "3", "--out", "deep/a.png")
+    result = poise("plot", what, WALK, "--steps", "3", "--out", "deep/a.png", "--make-folders")
     assert (result.exit_code, said(result)) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{WALK} on biped7: 3 steps in 1.")
@@ -85,12 +85,12 @@ def test_who_stands_is_not_waited_for(poise) -> None:
     [
         (
             "fase",
-            "plot: no plot named 'fase'. Known here: phase, hips, steps, variable, range. Did you mean 'phase'?",
+            "poise plot: no plot named 'fase'. Known here: phase, hips, steps, variable, range. Did you mean 'phase'?",
         ),
         ("", "poise plot: WHAT is missing. Try 'poise plot --help'."),
         (
             f"phase {WALK} --axis left_kne",
-            "plot phase: no axis named 'left_kne'. Known here: trunk_pitch, trunk_roll, left_hip_pitch, "
+            "axis: no axis named 'left_kne'. Known here: trunk_pitch, trunk_roll, left_hip_pitch, "
             "left_knee_pitch, left_ankle_pitch, right_hip_pitch, right_knee_pitch, right_ankle_pitch. "
             "Did you mean 'left_knee_pitch'?",
         ),
@@ -103,14 +103,14 @@ def test_who_stands_is_not_waited_for(poise) -> None:
             f"hips {WALK} --out a.jpg",
             "a.jpg: cannot write a picture to a file with this suffix. Allowed: .png, .svg.",
         ),
-        (f"hips {WALK} --axis trunk_roll", "plot hips: --axis is for phase. Leave it out."),
-        ("range --seconds 5", "plot range: --seconds is for phase, hips, steps, variable. Leave it out."),
-        (f"phase {WALK} --targets 0.3", "plot phase: --targets is for range. Leave it out."),
+        (f"hips {WALK} --axis trunk_roll", "poise plot hips: --axis is for phase. Leave it out."),
+        ("range --seconds 5", "poise plot range: --seconds is for phase, hips, steps, variable. Leave it out."),
+        (f"phase {WALK} --targets 0.3", "poise plot phase: --targets is for range. Leave it out."),
         (f"phase {WALK} --steps 0", "--steps: the number is out of range, got 0. Allowed: 1 to 10000."),
         (f"phase {WALK} --seconds 0", "--seconds: the number is out of range, got 0.0 s. Allowed: 0.1 to 1e+06 s."),
         ("range --targets a", "--targets: not a number, got 'a'. Write a number such as 0.5."),
         ("range --workers 0", "--workers: the number is out of range, got 0. Allowed: 1 to 1024."),
-        (f"phase {WALK} --scale leg=2", "scaled: no part named 'leg'. Known here: "),
+        (f"phase {WALK} --scale leg=2", "scale: no part named 'leg'. Known here: "),
         (f"variable {WALK}", f"controller {WALK}: it does not regulate a variable from step to step. "),
         (f"range {WALK}", f"controller {WALK}: it does not regulate a variable from step to step. "),
         ("phase simbicon/planar-wlk", "controllers: no controller named 'simbicon/planar-wlk'. Known here: "),

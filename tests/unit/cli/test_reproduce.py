@@ -24,7 +24,7 @@ def test_a_quick_experiment_prints_its_rows() -> None:
 def test_results_are_kept_only_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused = runner.invoke(app, ["reproduce", "bodies", "--quick", "--keep"])
     assert refused.exit_code == 2
-    assert "error: reproduce: only full results are kept. Leave out --quick or --keep." in refused.stderr
+    assert "error: poise reproduce: only full results are kept. Leave out --quick or --keep." in refused.stderr
     result = experiment.run_experiment(experiment.Experiment("one", "", lambda quick, seed: [ROW]))
     experiment.save_result(result, tmp_path)
     assert experiment.load_results(tmp_path) == [result]

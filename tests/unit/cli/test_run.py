@@ -45,7 +45,7 @@ def test_json_alone_goes_to_stdout(poise) -> None:
 
 
 def test_json_may_go_to_a_file(poise) -> None:
-    result = poise("run", WALK, "--seconds", "0.5", "--json", "deep/a.json")
+    result = poise("run", WALK, "--seconds", "0.5", "--json", "deep/a.json", "--make-folders")
     assert result.exit_code == 0
     assert result.stdout.endswith("wrote deep/a.json\n")
     assert set(json.loads(Path("deep/a.json").read_text())) >= KEYS
@@ -148,8 +148,8 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         ("--seconds nan", "--seconds: not a finite number, got 'nan'. Write a number such as 0.5."),
         ("--seconds 1e9", "run: seconds is out of range, got 1000000000.0 s. Allowed: 0 to 1e+06 s."),
         ("--record-hz 0", "--record-hz: the number is out of range, got 0.0 Hz. Allowed: 1 to 100000 Hz."),
-        ("--timestep 1", "physics: timestep_s is out of range, got 1.0 s. Allowed: 1e-05 to 0.005 s."),
-        ("--friction -1", "terrain flat: friction is out of range, got -1.0. Allowed: 0 to 100."),
+        ("--timestep 1", "--timestep: the number is out of range, got 1.0 s. Allowed: 1e-05 to 0.005 s."),
+        ("--friction -1", "--friction: the number is out of range, got -1.0. Allowed: 0 to 100."),
         ("--seed 1.5", "--seed: not a whole number, got '1.5'. Write a number such as 3."),
         (
             "--set lift_duration=9",
@@ -158,20 +158,20 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         ("--at 1:lift_duration=9", f"controller {WALK}: lift_duration_s is out of range, got 9.0. Allowed: 0.02 to 2."),
         (
             "--push 1,2,3,4,left_knee",
-            "world: no segment named 'left_knee'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, "
+            "segment: no segment named 'left_knee'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, "
             "right_shank, right_foot. Did you mean 'left_shank'?",
         ),
         (
             "--scale leg=2",
-            "scaled: no part named 'leg'. Known here: left_leg, right_leg, legs, left_arm, right_arm, arms, trunk, "
+            "scale: no part named 'leg'. Known here: left_leg, right_leg, legs, left_arm, right_arm, arms, trunk, "
             "head, feet, left_knee, right_knee, knee, mass. Did you mean 'legs'?",
         ),
         ("--random-body tall", "--random-body: not a whole number, got 'tall'. Write a number such as 3."),
         (
             "--self-collision arms",
-            "physics: no self_collision named 'arms'. Known here: none, legs, all.",
+            "--self-collision: no set of parts named 'arms'. Known here: none, legs, all.",
         ),
-        ("--scale legs=100", "scaled: legs is out of range, got 100.0. Allowed: 0.2 to 5."),
+        ("--scale legs=100", "scale: legs is out of range, got 100.0. Allowed: 0.2 to 5."),
         (
             "--terrain slop",
             "terrain: no kind named 'slop'. Known here: flat, slope, steps, gaps, stones, walls, rough, hills, "
@@ -231,3 +231,19 @@ def test_a_reader_that_goes_away_does_no_harm(tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode in (0, 141)
     assert done.stderr == ""
+
+
+def test_the_json_holds_changes_and_the_names_of_choices(poise) -> None:
+    args = ("--set", "style=1", "--at", "0.1:style=march", "0.2:speed=0.5")
+    figures = json.loads(poise("run", "walker/walk", "--seconds", "0.3", *args, "--json", "-").stdout)
+    assert figures["parameters"]["style"] == "catwalk"
+    assert figures["changes"] == [
+        {"at_s": 0.1, "name": "style", "value": "march", "character": 0},
+        {"at_s": 0.2, "name": "speed_mps", "value": 0.5, "character": 0},
+    ]
+    again = poise("run", "walker/walk", "--seconds", "0.1", "--set", f"style={figures['parameters']['style']}")
+    assert again.exit_code == 0
+
+
+def test_the_json_of_a_run_without_changes_says_so(poise) -> None:
+    assert json.loads(poise("run", WALK, "--seconds", "0.1", "--json", "-").stdout)["changes"] == []

@@ -19,7 +19,7 @@ def test_options_are_checked_before_anything_runs(poise) -> None:
         (("--goal", "3"), "--goal: two times are needed, got '3'. Write FROM:TO in seconds, such as 0:3."),
         (("--goal", "3:1"), "--goal: two times are needed"),
         (("--phases", "0"), "--phases: the number is out of range, got 0. Allowed: 1 to 64."),
-        (("--algorithm", "cma"), "transition: no algorithm named 'cma'."),
+        (("--algorithm", "cma"), "algorithm: no algorithm named 'cma'."),
         (("--output", "a.txt"), "--output: the name must end in .ctl, got 'a.txt'."),
         (("--export", "a.gif"), "a.gif: cannot export to a file with this suffix."),
         (("--at-phase", "7"), "--at-phase: the target has no such phase, got 7. Allowed: 0 to 0."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,26 @@ def test_limits_and_trains(poise) -> None:
     data = json.loads(result.stdout)
     assert [o["survived_pushes"] for o in data["outcomes"]] == [2, 2]
     assert data["settings"]["after_s"] == pytest.approx(0.8)
+
+
+def test_random_pushes_print_where_the_falls_are_and_how_to_repeat_one(poise) -> None:
+    args = ["--random", "8", "--seed", "3", "--settle", "1", "--after", "1", "--set", "torso_kp=600"]
+    result = poise("robustness", WALK, "--force", "200", "5000", *args, "--json", "a.json", "--png", "a.png")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "8 of 8 random pushes survived, 100.0% (95 % interval: 67.6% to 100.0%)" in result.stdout
+    assert "0 of 8 random pushes survived, 0.0% (95 % interval: 0.0% to 32.4%)" in result.stdout
+    assert "5000 N: falls of pushes, by direction and phase of the step" in result.stdout
+    tables, _, rest = result.stdout.partition("The first of them again:\n")
+    assert max(len(line.rstrip()) for line in tables.splitlines()) <= 80
+    data = json.loads(Path("a.json").read_text())
+    assert (data["kind"], data["survived"], data["tried"], data["seed"]) == ("push-random", 8, 16, 3)
+    assert [row["share"] for row in data["shares"]] == [1.0, 0.0]
+    assert Path("a.png").stat().st_size > 1000
+    words = shlex.split(rest.splitlines()[0])
+    assert words[:2] == ["poise", "run"] and words[words.index("--seed") :][:2] == ["--seed", "3"]
+    again = json.loads(poise(*words[1:], "--json", "-").stdout)
+    first = next(o for o in data["outcomes"] if o["fell_after_s"] is not None)
+    assert again["fell_at_s"] == pytest.approx(first["start_s"] + first["fell_after_s"], abs=1e-9)
 
 
 def test_a_push_from_the_side_does_nothing_in_the_plane(poise) -> None:
@@ -83,7 +104,7 @@ def test_two_of_them_are_compared(poise) -> None:
     refused = poise("compare", "a.json", "b.json", "--png", "c.png")
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "error: compare: only recordings have curves to draw. Leave out --png.\n",
+        "error: poise compare: only recordings have curves to draw. Leave out --png.\n",
     )
 
 
@@ -92,7 +113,15 @@ def test_two_of_them_are_compared(poise) -> None:
     [
         (
             ["robustness", WALK, "--limits", "--repeat", "3"],
-            "error: robustness: --limits and --repeat do not go together. Leave out one of them.\n",
+            "error: poise robustness: --limits and --repeat do not go together. Leave out one of them.\n",
+        ),
+        (
+            ["robustness", WALK, "--random", "3", "--phases", "4"],
+            "error: robustness: --random and --phases do not go together. Leave out one of them.\n",
+        ),
+        (
+            ["robustness", WALK, "--random", "none"],
+            "error: --random: not a whole number, got 'none'. Write a number such as 3.\n",
         ),
         (
             ["robustness", WALK, "--force", "strong"],
@@ -100,12 +129,12 @@ def test_two_of_them_are_compared(poise) -> None:
         ),
         (
             ["sweep", WALK],
-            "error: sweep: no parameter is swept. Write one range or list, such as speed=0:1.5:0.1 or "
+            "error: poise sweep: no parameter is swept. Write one range or list, such as speed=0:1.5:0.1 or "
             "style=walk,march.\n",
         ),
         (
             ["sweep", WALK, "--set", "a=1,2", "b=1:2:1"],
-            "error: sweep: a and b are swept at once. Write one range or list, such as speed=0:1.5:0.1 or "
+            "error: poise sweep: a and b are swept at once. Write one range or list, such as speed=0:1.5:0.1 or "
             "style=walk,march.\n",
         ),
         (

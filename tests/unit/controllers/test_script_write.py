@@ -170,7 +170,7 @@ def test_what_a_script_cannot_say_is_refused() -> None:
     def values(**more: float) -> Trial:
         return replace(trial, spec=replace(spec, values={**spec.values, **more}))
 
-    where = "write_script: trial 1"
+    where = "script: trial 1"
     assert refusal(values(speed_gain=1.5)) == f"{where}: speed_gain: a script cannot express this setting, got 1.5."
     assert refusal(values(forward_by=1.0)) == (
         f"{where}: forward_by: a script regulates the pelvis if the torso servo is on, and the torso otherwise, "
@@ -199,4 +199,4 @@ def test_what_a_script_cannot_say_is_refused() -> None:
     assert refusal(replace(trial, name="a b")) == f"{where}: name: not a file name, got 'a b'."
     with pytest.raises(InputError) as caught:
         format_script(Script(*load("laszlo_human"), ()))
-    assert str(caught.value) == "write_script: no trials to write."
+    assert str(caught.value) == "script: no trials to write."

@@ -87,7 +87,7 @@ def test_a_warped_fragment_begins_where_it_should_and_ends_as_it_was(seed):
 
 def test_a_warp_needs_a_weight_a_frame():
     (p,) = draw(1, 1)
-    with pytest.raises(InputError, match=r"warp_start: weights and poses must have the same length, got 2\."):
+    with pytest.raises(InputError, match=r"weights: weights and poses must have the same length, got 2\."):
         pa.warp_start(Pose(p.root_pos_m[None], p.quats_wxyz[None]), p, np.array([1.0, 0.0]))
 
 

@@ -112,9 +112,11 @@ def test_a_claim_that_two_experiments_measure_holds_if_it_holds_in_both() -> Non
 
 
 def test_an_unknown_system_or_claim_is_named_with_its_neighbours() -> None:
-    with pytest.raises(NotFoundError, match=r"^claims: no system named 'waker'.* Did you mean 'walker'\?$"):
+    with pytest.raises(NotFoundError, match=r"^poise claims: no system named 'waker'.* Did you mean 'walker'\?$"):
         find_standings("waker")
-    with pytest.raises(NotFoundError, match=r"^claims: no claim named 'coros-2-fms'.* Did you mean 'coros-2-fsm'\?$"):
+    with pytest.raises(
+        NotFoundError, match=r"^poise claims: no claim named 'coros-2-fms'.* Did you mean 'coros-2-fsm'\?$"
+    ):
         find_claim("coros-2-fms")
 
 

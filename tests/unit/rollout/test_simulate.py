@@ -94,7 +94,7 @@ def test_the_settings_of_a_run_are_kept_with_it() -> None:
     import poise
 
     done = poise.run("simbicon/planar-walk", seconds=0.5, at=[poise.Change(0.2, "lift_duration", 0.25)])
-    assert done.recording.meta["changes"] == [{"at_s": 0.2, "name": "lift_duration", "value": 0.25, "character": 0}]
+    assert done.recording.meta["changes"] == [{"at_s": 0.2, "name": "lift_duration_s", "value": 0.25, "character": 0}]
     with pytest.raises(InputError) as caught:
         poise.run("simbicon/planar-walk", seconds="a")  # type: ignore[arg-type]
     assert str(caught.value) == "run: seconds has the wrong type, got 'a'. It must be int or float."

@@ -121,7 +121,7 @@ def test_a_command_that_was_spelled_is_read_again(plan: Plan) -> None:
 
 
 def test_plans_say_what_they_do_not_know() -> None:
-    with pytest.raises(InputError, match=r"transition: no algorithm named 'cma'\."):
+    with pytest.raises(InputError, match=r"algorithm: no algorithm named 'cma'\."):
         Plan(algorithm="cma")
     with pytest.raises(InputError, match=r"transition: phases must be at least 1, got 0\."):
         Plan(phases=0)

@@ -196,7 +196,7 @@ def test_a_copy_goes_beside_ones_own_script_or_into_out(file: Path, tmp_path: Pa
     ("name", "message"),
     [
         ("walk.ctl", "{path}: the file exists. Choose another name, or overwrite it."),
-        ("walk.txt", "copy: not a script's file ending, got '{path}'. Allowed: .ctl, .t, .s."),
+        ("walk.txt", "{path}: not a script's file ending, got '.txt'. Allowed: .ctl, .t, .s."),
     ],
 )
 def test_a_copy_that_cannot_be_made_is_told(file: Path, name: str, message: str) -> None:

@@ -1,5 +1,6 @@
 """The engine keeps time, obeys commands, and survives errors."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -8,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from poise.errors import InputError
 from poise.studio import engine as engine_module
-from poise.studio.engine import CATCH_UP_S, Engine
+from poise.studio.engine import CATCH_UP_S, Engine, is_finished
+from poise.studio.posture import Down, Posture
 from poise.studio.scenario import Scenario
 from poise.studio.simulation import Simulation
 
@@ -104,6 +107,19 @@ def test_pause_step_and_run(engine: Engine) -> None:
     wait_for(lambda: time_s(engine) == pytest.approx(at + 0.0105))
     engine.toggle()
     wait_for(lambda: time_s(engine) > at + 0.1)
+
+
+def test_while_nobody_watches_time_stands_still(engine: Engine) -> None:
+    engine.hold(True)
+    wait_for(lambda: engine._held)
+    at = time_s(engine)
+    engine.set_parameter("torso_kp", 900.0)
+    wait_for(lambda: engine.view.values["torso_kp_nm_per_rad"] == 900.0)
+    time.sleep(0.3)
+    assert time_s(engine) == at and engine.view.running, "held, not paused: commands are still taken"
+    engine.hold(False)
+    wait_for(lambda: time_s(engine) > at)
+    assert time_s(engine) < at + 0.5, "the time away is not caught up on"
 
 
 def test_looking_back_pauses_and_going_on_leaps(engine: Engine) -> None:
@@ -219,24 +235,72 @@ def test_a_scenario_that_cannot_be_built_is_told() -> None:
     assert not engine.alive
 
 
+def test_the_character_is_drawn_while_the_loop_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiling, compiled = threading.Event(), threading.Event()
+
+    def prepare(simulation: Simulation) -> None:
+        compiling.set()
+        assert compiled.wait(PATIENCE_S)
+
+    monkeypatch.setattr(Simulation, "prepare", prepare)
+    engine = Engine(WALK).start()
+    assert compiling.wait(PATIENCE_S)
+    view = engine.view
+    assert engine.stage is not None and view.stage_number == 1
+    assert view.moment is not None and view.moment.time_s == 0.0
+    assert view.preparing == "Getting ready …" and view.progress is not None and not view.running
+    compiled.set()
+    wait_for(lambda: engine.view.running)
+    assert engine.view.preparing == "" and engine.view.progress is None and engine.view.stage_number == 1
+    engine.close(timeout_s=10.0)
+
+
+def test_a_world_that_cannot_be_prepared_gives_way_to_the_one_before(
+    still: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, number = still._simulation, still.view.stage_number
+
+    def prepare(simulation: Simulation) -> None:
+        raise InputError("law hang cannot be compiled")
+
+    monkeypatch.setattr(Simulation, "prepare", prepare)
+    still._load(Scenario("pose/hold", "humanoid"))
+    assert [notice.text for notice in still.take_notices()] == ["law hang cannot be compiled."]
+    assert still._simulation is before and still.view.running and still.view.preparing == ""
+    assert still.stage is not None and still.stage.scenario == WALK and still.view.stage_number == number + 2
+
+
 def test_closing_ends_the_thread() -> None:
     engine = Engine(WALK).start()
     engine.close(timeout_s=PATIENCE_S)
     assert engine.closed and not engine.alive
 
 
-def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "GETS_UP_AFTER_S", 0.05)
+def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine) -> None:
     simulation = still._simulation
     assert simulation is not None
     still._beat(0.1)
-    simulation.world.ledger.fallen[0] = [1.0, 0.02]
-    still._beat(0.1)
-    assert time_s(still) == pytest.approx(0.2), "automatic restarts are off by default"
+    simulation.posture = Posture((Down(0.02, 0.1),))
+    simulation.set_parameter("torso_kp", 0.0)
+    simulation.push(3000.0, 180.0)
+    for _ in range(17):
+        still._beat(0.1)
+    assert time_s(still) == pytest.approx(1.8), "automatic restarts are off by default"
     still._publish(gets_up=True)
     leap = still.view.leap
     still._beat(0.01)
     assert time_s(still) == 0.0 and still.view.leap == leap + 1
+
+
+@pytest.mark.parametrize(
+    ("scripted", "stack", "finished"), [(False, (), True), (True, (("a.ctl", 0),), False), (True, (), True)]
+)
+def test_a_script_that_runs_may_intend_to_lie_down(scripted: bool, stack: Any, finished: bool) -> None:
+    moment = replace(Simulation(WALK).moment, time_s=3.0, scripted=scripted, stack=stack)
+    assert not is_finished(moment)
+    assert is_finished(replace(moment, posture=Posture((Down(1.0, 3.0),)))) is finished
+    assert not is_finished(replace(moment, posture=Posture((Down(2.0, 3.0),))))
+    assert not is_finished(replace(moment, posture=Posture((Down(1.0, 2.0, over=True),))))
 
 
 def test_values_are_published_when_they_change_and_only_then(still: Engine) -> None:

@@ -56,7 +56,7 @@ def test_tabs_that_were_opened_and_closed_are_freed() -> None:
     pytest.importorskip("nicegui")
     # NiceGUI behaves differently where it believes that it is being tested.
     env = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-    options = ["simbicon/planar-walk", "--tabs", "8", "--at-once", "2", "--stay", "0.2", "--settle", "7"]
+    options = ["simbicon/planar-walk", "--tabs", "8", "--at-once", "2", "--stay", "0.2", "--keep", "2", "--settle", "7"]
     ran = subprocess.run(
         [sys.executable, str(TOOL), *options], env=env, capture_output=True, text=True, timeout=300, check=False
     )

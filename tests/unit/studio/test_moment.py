@@ -16,10 +16,6 @@ def make_moment(time_s: float) -> Moment:
         pushes=np.zeros((0, 6)),
         com_w_m=(0.0, 0.0, 1.0),
         speed_mps=2.0 * time_s,
-        lean_rad=0.1,
-        loads_n=(1.0, 2.0),
-        steps=0,
-        fell_at_s=None,
     )
 
 
@@ -51,7 +47,6 @@ def test_an_empty_history_finds_nothing() -> None:
     history = History()
     assert history.find(1.0) is None
     assert history.oldest_s is None
-    assert history.trace().shape == (0, 5)
 
 
 def test_what_lies_after_a_moment_can_be_forgotten() -> None:
@@ -61,12 +56,3 @@ def test_what_lies_after_a_moment_can_be_forgotten() -> None:
     assert len(history) == 5
     last = history.find(99.0)
     assert last is not None and last.time_s == pytest.approx(0.2)
-
-
-def test_the_trace_covers_its_span_oldest_first() -> None:
-    history = History()
-    fill(history, 400)
-    trace = history.trace(span_s=10.0)
-    assert trace.shape == (201, 5)
-    assert np.all(np.diff(trace[:, 0]) > 0.0)
-    assert trace[-1] == pytest.approx([399 * 0.05, 2.0 * 399 * 0.05, 0.1, 1.0, 2.0])

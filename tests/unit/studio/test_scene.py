@@ -7,7 +7,9 @@ import pytest
 
 from poise.characters.catalog import character_names
 from poise.characters.model import SHAPE_SIZES
+from poise.studio.scenario import make_scenario
 from poise.studio.scene import MAX_FIELD_POINTS, describe_scene, find_sides
+from poise.studio.simulation import Simulation
 from poise.world.adopt import load_any_character
 from poise.world.props import ball
 from poise.world.terrain import parse_terrain, terrain_from_array
@@ -22,6 +24,15 @@ def test_every_character_can_be_shown(name: str) -> None:
     assert all(len(s["size"]) == len(SHAPE_SIZES[s["kind"]]) for b in scene["bodies"] for s in b["shapes"])
     assert scene["planar"] == (character.root == "planar")
     assert json.loads(json.dumps(scene)) == scene
+
+
+def test_the_kick_has_its_ball() -> None:
+    simulation = Simulation(make_scenario("bioloid/kick"))
+    props = [body["name"] for body in simulation.scene["bodies"] if body["kind"] == "prop"]
+    assert props == ["ball_1", "ball_2", "ball_3", "ball"]
+    simulation.advance(3600)
+    x_m, y_m, z_m = simulation.moment.pose[-1, :3]
+    assert x_m > 0.3 and abs(y_m) < 0.05 and z_m == pytest.approx(0.04, abs=0.005)
 
 
 @pytest.mark.parametrize("name", character_names())

@@ -9,8 +9,9 @@ import pytest
 from poise.controllers.walker.styles import OWN, read_curve
 from poise.errors import DivergedError, InputError, NotFoundError
 from poise.studio.balls import BALLS
+from poise.studio.hands import PUSH_S
 from poise.studio.scenario import Scenario, make_scenario
-from poise.studio.simulation import PUSH_S, Simulation
+from poise.studio.simulation import Simulation
 
 WALK = Scenario("simbicon/planar-walk", "biped7")
 HOLD = Scenario("pose/hold", "humanoid")
@@ -43,8 +44,9 @@ def test_it_walks(walk: Simulation) -> None:
     assert moment.steps >= 6
     assert 0.5 < moment.speed_mps < 2.0
     assert moment.com_w_m[0] > 2.0
-    assert abs(moment.lean_rad) < 0.3
-    assert max(moment.loads_n) > 200.0
+    time_s, speed_mps, lean_rad, *loads_n = walk.samples.trace()[-1]
+    assert time_s == pytest.approx(3.99) and speed_mps == pytest.approx(moment.speed_mps, abs=0.1)
+    assert abs(lean_rad) < 0.3 and max(loads_n) > 200.0
     assert moment.pose.shape == (7 + BALLS, 7)
     assert np.allclose(np.linalg.norm(moment.pose[:, 3:], axis=1), 1.0)
 
@@ -122,12 +124,12 @@ def test_looking_back_shows_what_was_and_changes_nothing(walk: Simulation) -> No
 
 def test_going_on_from_the_past_gives_the_same_bits_again(walk: Simulation) -> None:
     walk.advance(seconds(3.0))
-    end, steps = state(walk), walk.steps
+    end, steps = state(walk), walk.moment.steps
     walk.look_back(2.0)
     walk.advance(seconds(2.0))
     assert walk.moment.time_s == pytest.approx(3.0)
     assert state(walk) == end
-    assert walk.steps == steps
+    assert walk.moment.steps == steps
     assert len(walk.history) == 61
 
 
@@ -166,7 +168,7 @@ def test_restart_keeps_the_parameters_and_forgets_the_run(walk: Simulation) -> N
     walk.restart()
     assert walk.values["torso_kp_nm_per_rad"] == 900.0
     assert walk.world.params[0][walk.controller.parameter("torso_kp").index] == 900.0
-    assert walk.moment.time_s == 0.0 and walk.steps == 0 and walk.reach_s == 0.0
+    assert walk.moment.time_s == 0.0 and walk.moment.steps == 0 and walk.reach_s == 0.0
 
 
 def test_a_value_out_of_range_is_refused_and_changes_nothing(walk: Simulation) -> None:

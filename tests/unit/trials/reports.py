@@ -9,6 +9,8 @@ from poise.trials import (
     PushMatrix,
     PushOutcome,
     PushTrains,
+    RandomPush,
+    RandomPushes,
     Sweep,
     SweepRow,
     TrainOutcome,
@@ -44,6 +46,17 @@ def make_matrix(weak_n: float = 500.0) -> PushMatrix:
 def make_limits(scale: float = 1.0) -> PushLimits:
     limits = tuple(PushLimit(d, scale * (400.0 + d), scale * (410.0 + d), 0.5) for d in ALL[:3])
     return PushLimits((*limits, PushLimit(270.0, 20_000.0, None, None)), (0.0, 0.5), 0.4, SETTINGS)
+
+
+def make_random() -> RandomPushes:
+    """Four draws at two forces: of 400 N one of them is not survived, of 600 N two."""
+    draws = [(0.0, 0.1, "left_foot"), (95.0, 0.6, "left_foot"), (181.0, 0.3, "right_foot"), (350.0, 0.9, "right_foot")]
+    outcomes = tuple(
+        RandomPush(f, d, 3.0 + p, p, foot, 0.8 if 90.0 < d <= f - 400.0 + 100.0 else None)
+        for f in (400.0, 600.0)
+        for d, p, foot in draws
+    )
+    return RandomPushes((400.0, 600.0), 4, (0.4, 0.4), outcomes, {**SETTINGS, "after_s": 2.0, "segment": ""})
 
 
 def make_trains() -> PushTrains:

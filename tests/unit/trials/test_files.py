@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from poise.errors import FileFormatError, InputError
 from poise.trials.compare import compare_reports
 from poise.trials.draw import export_report
 from poise.trials.trial_file import KINDS, Report, load_report, summarize
-from unit.trials.reports import make_limits, make_matrix, make_sweep, make_trains
+from unit.trials.reports import make_limits, make_matrix, make_random, make_sweep, make_trains
 
-REPORTS = [make_matrix(), make_limits(), make_trains(), make_sweep(), make_sweep(commanded=False)]
+REPORTS = [make_matrix(), make_limits(), make_trains(), make_random(), make_sweep(), make_sweep(commanded=False)]
 
 
 def keep(report: Report, path: Path) -> Path:
@@ -64,6 +65,24 @@ def test_limits_trains_and_sweeps_are_compared() -> None:
     assert [row.name for row in sweeps.differing] == [f"speed_mps={v}, measured" for v in ("0", "0.5", "1")]
     other = compare_reports(summarize(make_sweep(commanded=False)), summarize(make_sweep(commanded=False)))
     assert "speed_mps=0, mean_step_time_s" in [row.name for row in other.figures]
+
+
+def test_random_pushes_are_compared_draw_by_draw() -> None:
+    a, b = make_random(), replace(make_random(), outcomes=make_random().outcomes[:4])
+    result = compare_reports(summarize(a), summarize(b))
+    assert result.describe() == "differing settings: none; differing results: 3 of 10"
+    assert [(row.name, row.a, row.b) for row in result.differing] == [
+        ("survived part, 600 N", 0.5, None),
+        ("fell_after_s, 600 N at 95° and 3.6 s", 0.8, None),
+        ("fell_after_s, 600 N at 181° and 3.3 s", 0.8, None),
+    ]
+
+
+def test_shares_of_random_pushes_have_an_interval() -> None:
+    first, second = summarize(make_random())["shares"]
+    assert (first["force_n"], first["survived"], first["tried"], first["share"]) == (400.0, 3, 4, 0.75)
+    assert 0.0 < first["low_95"] < 0.75 < first["high_95"] < 1.0
+    assert second["share"] == 0.5
 
 
 def test_settings_that_differ_are_named() -> None:

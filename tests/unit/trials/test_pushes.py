@@ -111,7 +111,7 @@ def test_who_stands_has_no_phases() -> None:
         (
             lambda: push_matrix(WALK, [1.0], PushTest(segment="left_fot")),
             NotFoundError,
-            "world: no segment named 'left_fot'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, "
+            "segment: no segment named 'left_fot'. Known here: trunk, left_thigh, left_shank, left_foot, right_thigh, "
             "right_shank, right_foot. Did you mean 'left_foot'?",
         ),
         (

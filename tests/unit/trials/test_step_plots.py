@@ -96,7 +96,7 @@ def test_steps_go_from_strike_to_strike(walk: StepRun) -> None:
 
 def test_a_limit_cycle_wants_and_reaches_values() -> None:
     steps = tuple(make_step(k, 0.3, 0.3 + 0.02 / k) for k in (1, 2))
-    settings = {"parameters": {"forward_by": 1.0, "side_by": 2.0}}
+    settings = {"parameters": {"forward_by": "pelvis", "side_by": "swing"}}
     picture = make_picture(watch(make_walk(), balanced=steps, meta=settings), "variable")
     assert isinstance(picture.plotted, VariablePlot)
     assert picture.plotted.variables == ("pelvis", "swing")
@@ -140,7 +140,7 @@ def test_steps_need_two_strikes(walk: StepRun, strikes: int, why: str) -> None:
 
 
 def test_an_unknown_axis_is_refused(walk: StepRun) -> None:
-    with pytest.raises(NotFoundError, match=r"plot phase: no axis named 'trunk_pich'\. Known here: trunk_pitch, "):
+    with pytest.raises(NotFoundError, match=r"axis: no axis named 'trunk_pich'\. Known here: trunk_pitch, "):
         make_picture(walk, "phase", "trunk_pich")
 
 

@@ -20,6 +20,7 @@ from poise.errors import unknown_name
 from poise.kernels.fixed import add_up
 from poise.kernels.records import place
 from poise.world.controller import Controller, FloatArray, Parameter, Start
+from poise.world.environment import Environment
 from poise.world.guard import Guard, Whole, make_guard
 
 METHOD = "phases"
@@ -198,6 +199,7 @@ def build(spec: PhaseList, character: Character, name: str, description: str = "
         mirror_memory=_find_mirror(spec, character),
         limits_itself=any(not force.limited for phase in spec.phases for force in phase.forces),
         guard=_make_guard(spec, params, parameters),
+        environment=Environment(props=spec.props) if spec.props else None,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from poise.characters.model import SIDES, Character
 from poise.controllers.phases import layout
 from poise.controllers.phases.linear import LARGEST, Linear, read_linear
+from poise.controllers.phases.read_props import read_props
 from poise.controllers.phases.read_skill import read_skill
 from poise.controllers.phases.spec import LONGEST_S, UNTIL, Feedback, Force, Phase, PhaseList, Tunable, mirror_phase
 from poise.errors import unknown_name
@@ -26,7 +27,7 @@ _PHASE_KEYS = (
 def read_phase_list(table: Mapping[str, Any], character: Character, where: str) -> PhaseList:
     """Read the table of a controller file, without its head."""
     table = as_table(table, where)
-    table.only("phases", "parameters", "skill", "pose_rad", "gains", "feedback", "start_rad")
+    table.only("phases", "parameters", "skill", "pose_rad", "gains", "feedback", "start_rad", "props")
     tunables = _read_tunables(table.table("parameters"))
     names = [t.name for t in tunables]
     skill = read_skill(table.table("skill"), names) if "skill" in table else None
@@ -42,7 +43,8 @@ def read_phase_list(table: Mapping[str, Any], character: Character, where: str) 
         for name in start
         for axis in _find_axes(character, name, start, name)
     }
-    return PhaseList(tunables, skill, pose, phases, _read_gains(table.table("gains"), character), starts)
+    gains, props = _read_gains(table.table("gains"), character), read_props(table.tables("props"))
+    return PhaseList(tunables, skill, pose, phases, gains, starts, props)
 
 
 def _find_axes(character: Character, name: str, table: Table, key: str) -> tuple[str, ...]:

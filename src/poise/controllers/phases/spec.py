@@ -9,6 +9,7 @@ from poise.characters.model import Character, swap_side
 from poise.characters.sides import flips_when_mirrored
 from poise.controllers.phases import layout
 from poise.controllers.phases.linear import Linear
+from poise.world.props import Prop
 
 UNTIL = {"time": layout.UNTIL_TIME, "lift_off": layout.UNTIL_LIFT_OFF, "contact": layout.UNTIL_CONTACT}
 #: Default duration of a phase that waits for its feet: it ends then at the latest.
@@ -84,6 +85,8 @@ class PhaseList:
     #: axis -> kp, kd.
     gains: Mapping[str, tuple[float, float]]
     start_rad: Mapping[str, float] = field(default_factory=dict)
+    #: What the motion acts on.
+    props: tuple[Prop, ...] = ()
 
 
 def mirror_phase(phase: Phase, character: Character) -> Phase:

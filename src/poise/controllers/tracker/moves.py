@@ -129,7 +129,7 @@ def blend(moves: Sequence[Move], weights: Sequence[float]) -> Move:
     """A blend of moves of the same stance: times, positions and rotations have the same weights [Lee10 §5]."""
     used = [(m, float(w)) for m, w in zip(moves, weights, strict=True) if w > 0.0]
     if len({m.stance for m, _ in used}) != 1:
-        raise InputError("only moves on the same foot can be blended", where="blend")
+        raise InputError("only moves on the same foot can be blended", where="moves")
     parts = np.array([w for _, w in used])
     parts /= parts.sum()
     if len(used) == 1:

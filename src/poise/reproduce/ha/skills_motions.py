@@ -29,13 +29,10 @@ from poise.rollout.scene import LoadedScene, Scene
 from poise.rollout.simulate import simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
-from poise.world.props import Prop, ball
 
 FloatArray = NDArray[np.float64]
 #: Height of the centre of mass when standing: jumps are measured from here [Ha15 §7.4.1.1].
 REST_HEIGHT_M: Final = 0.19
-#: The ball with its size, mass and position on the ground, as in the author's program.
-BALL: Final = ball(0.04, 0.05, position_m=(0.10, 0.03, 0.04))
 RECORD_HZ: Final = 50.0
 #: Time step of searches; results are measured again at half of it, the default of the thesis and of Poise.
 SEARCH_TIMESTEP_S: Final = 0.001
@@ -68,7 +65,6 @@ class Motion:
     range_m: float
     seconds: float
     measure: Callable[[Recording], tuple[float, float]]
-    props: tuple[Prop, ...] = ()
     timestep_s: float = SEARCH_TIMESTEP_S
     #: Search bounds of parameters that are narrower than their range.
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -108,7 +104,7 @@ def _measure_jump(recording: Recording) -> tuple[float, float]:
 def _measure_kick(recording: Recording) -> tuple[float, float]:
     """Position of the ball at the end, forward and sideways. Nothing stops it: the end is a fixed time."""
     place = recording.segment_pos_w_m[-1, -1]
-    return float(place[0]), float(place[1] - BALL.position_m[1])
+    return float(place[0]), float(place[1] - recording.segment_pos_w_m[0, -1, 1])
 
 
 def _measure_walk(recording: Recording) -> tuple[float, float]:
@@ -134,7 +130,7 @@ def _sideways(recording: Recording) -> float:
 #: 0.8 s. The walk's angles have wide ranges, and nearly every candidate far from the manual walk falls.
 MOTIONS: Final[Mapping[str, Motion]] = {
     "jump": Motion("jump", "bioloid/jump", 0.03, 0.08, 0.05, 2.4, _measure_jump),
-    "kick": Motion("kick", "bioloid/kick", 0.3, 0.6, 0.3, 1.8, _measure_kick, (BALL,)),
+    "kick": Motion("kick", "bioloid/kick", 0.3, 0.6, 0.3, 1.8, _measure_kick),
     "walk": Motion("walk", "bioloid/walk", 0.067, 0.133, 0.4, 7.0, _measure_walk, spread_part=1.0 / 18.0),
 }
 #: The walk as the thesis measures it: three seconds from rest.
@@ -163,7 +159,7 @@ def _load_scene(name: str, timestep_s: float, skilled: bool) -> LoadedScene:
     motion = MOTIONS[name]
     controller = motion.controller if skilled else motion.load_plain()
     physics = PhysicsSettings(timestep_s=timestep_s)
-    return Scene(controller, motion.file().character, physics=physics, props=motion.props).load()
+    return Scene(controller, motion.file().character, physics=physics).load()
 
 
 def try_out(

@@ -1,6 +1,7 @@
 // The ground: an endless checkered floor with distance marks, blocks, and height fields.
 import { THREE } from "nicegui-scene";
 import { dispose, makeBlock, makeField, makeMaterial } from "./solids.js";
+import { Surface } from "./surface.js";
 
 //: Period of the pattern: one light and one dark tile.
 const PERIOD_M = 2.0;
@@ -50,6 +51,7 @@ function makeMark() {
 
 export class Ground {
   constructor(ground, anisotropy) {
+    this.surface = new Surface(ground);
     this.checker = makeChecker(anisotropy);
     this.group = new THREE.Group();
     this.marks = [];

@@ -14,6 +14,8 @@ const ZENITH = 0xb9cfe6;
 //: Props farther away than this have not been thrown yet and are hidden.
 const SIGHT_M = 40;
 const SHADOW_M = 3.2;
+//: Depth of a hole that the arrow bridges, in body heights. The server does the same below the character.
+const HOLE = 0.25;
 //: A larger movement in one frame is a jump in time: the camera jumps too.
 const SNAP_M = 2;
 const HEADER = 9;
@@ -110,6 +112,7 @@ export class Theatre {
     for (const body of this.bodies) dispose(body);
     this.ground = new Ground(scene.ground, this.quality.anisotropy);
     this.scene.add(this.ground.group);
+    this.compass.layOn(this.ground.surface, HOLE * scene.height_m);
     this.bodies = scene.bodies.map(makeBody);
     this.holdable = [];
     scene.bodies.forEach((body, k) => {

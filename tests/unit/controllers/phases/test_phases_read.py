@@ -16,6 +16,8 @@ from poise.controllers.phases.build import build_from_table
 from poise.controllers.phases.linear import Linear, read_linear
 from poise.controllers.phases.read_phases import read_phase_list
 from poise.errors import InputError, PoiseError
+from poise.world.props import ball, box
+from poise.world.world import World
 from refusals import refusal, write_in
 
 BODY = load_character("bioloid")
@@ -64,6 +66,22 @@ high = 0.3
 degree = 2
 [skill.weights]
 depth_rad = [0.2, 0.1, 0.05]
+"""
+
+
+PROPS = """
+[[props]]
+kind = "ball"
+radius_m = 0.04
+mass_kg = 0.05
+position_m = [0.1, 0.03, 0.04]
+
+[[props]]
+kind = "box"
+name = "wall"
+size_m = [0.1, 0.5, 0.2]
+mass_kg = 3.0
+position_m = [0.8, 0.0, 0.1]
 """
 
 
@@ -178,6 +196,40 @@ def test_a_slip_is_told_with_its_line(tmp_path: Path, old: str, new: str, place:
     assert what in message
     line = int(message.removeprefix(f"{path}:").partition(":")[0])
     assert place in text.splitlines()[line - 1]
+
+
+def test_a_motion_brings_what_it_acts_on() -> None:
+    controller = build_from_table(read_text(TEXT + PROPS), BODY, "file", "")
+    wanted = (
+        ball(0.04, 0.05, position_m=(0.1, 0.03, 0.04)),
+        box((0.1, 0.5, 0.2), 3.0, position_m=(0.8, 0.0, 0.1), name="wall"),
+    )
+    assert controller.environment is not None and controller.environment.props == wanted
+    world = World([BODY], [controller])
+    assert world.props == wanted and world.terrain.plane
+    assert build_from_table(read_text(), BODY, "file", "").environment is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what"),
+    [
+        ('kind = "box"', 'kind = "bx"', 9, "no kind of prop named 'bx'. Known here: ball, box. Did you mean 'box'?"),
+        ('name = "wall"', 'name = "ball"', 10, "props[1].name: two props are named 'ball'."),
+        ("radius_m = 0.04", "radius_m = 0", 4, "props[0].radius_m: out of range, got 0. Allowed: 0.001 to 100."),
+        (
+            "radius_m = 0.04",
+            "size_m = [1, 1, 1]",
+            4,
+            "props[0].size_m: no key named 'size_m'. Known here: kind, name, radius_m, mass_kg, position_m.",
+        ),
+    ],
+)
+def test_a_slip_in_a_prop_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, what: str) -> None:
+    path = write_in(tmp_path, "moves.toml", (TEXT + PROPS).replace(old, new, 1))
+    message = refusal(lambda name: load_controller(name, BODY), str(path))
+    first = (TEXT + PROPS).splitlines().index("[[props]]")
+    assert message.startswith(f"{path}:{first + line - 1}:")
+    assert what in message
 
 
 junk = st.text(alphabet='[]{}="\n#.,-+0123456789enaifulst_ *', max_size=8)

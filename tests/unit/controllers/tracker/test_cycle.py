@@ -49,7 +49,9 @@ def test_a_motion_as_it_is_ends_with_its_last_fragment() -> None:
 def test_a_motion_without_steps_has_no_cycle() -> None:
     with pytest.raises(InputError) as error:
         make_endless(make_stand())
-    assert str(error.value) == "lee13: it has 0 landings of the left foot, but a cycle needs two."
+    assert str(error.value) == (
+        "motion: no walk to repeat: it stays in place: 0.00 m from start to end. Play it once: --once, endless = false."
+    )
 
 
 def test_a_motion_turned_forward_keeps_its_shape() -> None:
@@ -91,7 +93,7 @@ def test_a_cycle_that_turns_is_not_the_one_that_is_repeated() -> None:
 def test_a_cycle_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError) as error:
         make_endless(make_walk(), cycle=9)
-    assert str(error.value) == f"tracker: no such cycle, got 9. Allowed: 0 to {len(find_cycles(make_walk())) - 1}."
+    assert str(error.value) == f"cycle: no such cycle, got 9. Allowed: 0 to {len(find_cycles(make_walk())) - 1}."
 
 
 def test_a_cycle_before_a_turn_is_better_than_one_after_it() -> None:

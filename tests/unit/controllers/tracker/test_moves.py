@@ -66,7 +66,7 @@ def test_a_blend_lies_between(straight: Reference, turning: Reference) -> None:
 
 def test_only_moves_on_one_foot_are_blended(straight: Reference) -> None:
     steps = cut_pair(straight)
-    with pytest.raises(InputError, match="blend: only moves on the same foot can be blended"):
+    with pytest.raises(InputError, match="moves: only moves on the same foot can be blended"):
         blend([steps["left"], steps["right"]], [0.5, 0.5])
 
 

@@ -57,13 +57,13 @@ def save_script(script: Script, path: str | PathLike[str]) -> None:
 def format_script(script: Script) -> str:
     """The text of a script. A setting is written only when it changes from one trial to the next."""
     if not script.trials:
-        raise InputError("write_script: no trials to write.")
+        raise InputError("script: no trials to write.")
     bones = Path(script.book.bones.path).name
     lines = [f"# A pose control graph and its trials, for {script.character.name}; angles in degrees.", ""]
     lines += [f"< {bones}", ""]
     said = dict(_OMITTED)
     for number, trial in enumerate(script.trials, start=1):
-        _check(trial, f"write_script: trial {number}")
+        _check(trial, f"script: trial {number}")
         for name, block in _describe(trial, script.book, script.character).items():
             if said.get(name) != block:
                 lines.append(block)
