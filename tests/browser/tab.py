@@ -22,7 +22,7 @@ class Tab:
         self.page = page
         self.errors: list[str] = []
         self.requests: list[str] = []
-        self.opened_with = ""
+        self.url = self.opened_with = ""
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
@@ -31,17 +31,15 @@ class Tab:
     @classmethod
     def open(cls, browser: Any, url: str) -> Tab:
         tab = cls(browser.new_page(viewport=VIEWPORT, device_scale_factor=PIXEL_RATIO))
-        tab.page.goto(url)
-        tab.wait_until_walking()
-        tab.wait("text('about') !== ''")
+        tab.url = url
+        tab.open_anew()
         tab.opened_with = tab.text("about")
         return tab
 
     def begin_again(self) -> None:
         """Back to the walk with which the studio opened, at its beginning, with nothing changed."""
         if self.text("about") != self.opened_with:
-            self.page.reload()
-            self.wait_until_walking()
+            self.open_anew()
         self.set_speed("1×")
         self.click("reset-all")
         self.find("search").fill("")
@@ -56,6 +54,12 @@ class Tab:
         # Keys belong to the page once no button holds on to them.
         self.wait("document.activeElement === document.body")
         self.requests.clear()
+
+    def open_anew(self) -> None:
+        """A new world in this tab, by the address without a world."""
+        self.page.goto(self.url)
+        self.wait_until_walking()
+        self.wait("text('about') !== ''")
 
     def take_errors(self) -> list[str]:
         """What went wrong since the last call."""

@@ -181,6 +181,12 @@ def test_changed_here_and_on_the_disk_nothing_is_lost(page: Tab, folder: Path) -
     page.wait("text('sheet-wave.ctl').includes('•')")
     save_elsewhere(folder / "wave.ctl", WAVE.replace("Waves with an arm", "Theirs"))
     page.find("take-disk").wait_for()
+    page.find("take-disk").evaluate("button => { button.same = true; }")
+    replace_text(page, "Mine", "Still mine")
+    page.wait("text('script-status').includes('no errors') && text('editor').includes('Still mine')")
+    page.page.wait_for_timeout(1000)
+    assert page.find("take-disk").evaluate("button => button.same"), "a click on a replaced button would be lost"
+    replace_text(page, "Still mine", "Mine")
     assert "Mine" in read_text(page) and "Theirs" in (folder / "wave.ctl").read_text()
     page.click("take-disk")
     page.wait("text('editor').includes('Theirs')")

@@ -196,11 +196,93 @@ def test_the_plot_can_be_switched(tab: Tab) -> None:
     assert tab.page.locator(".poise-chart canvas").count() == 1
 
 
-def test_reloading_gives_a_fresh_world_and_no_crowd_of_them(tab: Tab) -> None:
-    for _ in range(MAX_TABS + 1):
-        tab.page.reload()
-        tab.wait_until_walking()
-    wait_for_worlds(tab, 1)
+def set_up_a_world(tab: Tab) -> str:
+    """Change as much as a page shows; return the address."""
+    tab.find("knob-torso_kp_nm_per_rad").locator("input[type=number]").fill("900")
+    tab.page.keyboard.press("Enter")
+    tab.unfold("fold-body")
+    tab.find("body-seed").fill("7")
+    tab.page.keyboard.press("Enter")
+    tab.wait("text('part-legs') !== 'legs\\n1.00×' && text('part-mass') !== 'mass\\n1.00×'")
+    tab.page.get_by_text("foot loads", exact=True).click()
+    tab.click_in("force", 0.9)
+    tab.set_speed("½×")
+    tab.wait("number('time') > 0.5 && number('force-value') > 500")
+    return str(tab.page.url)
+
+
+def read_page(tab: Tab) -> list[Any]:
+    fields = ["knob-torso_kp_nm_per_rad", "body-seed"]
+    values = [
+        tab.find(field).locator("xpath=descendant-or-self::input[@type='number']").input_value() for field in fields
+    ]
+    chosen = [tab.page.get_by_text(text, exact=True).locator("xpath=ancestor::button").get_attribute("aria-pressed")
+              for text in ("foot loads", "½×")]  # fmt: skip
+    return [
+        *values,
+        *chosen,
+        *(tab.text(f"part-{part}") for part in ("legs", "left_leg", "mass")),
+        tab.text("force-value"),
+    ]
+
+
+def test_a_reload_and_a_gap_in_the_connection_keep_the_world(tab: Tab) -> None:
+    address = set_up_a_world(tab)
+    before, at = read_page(tab), tab.number("time")
+    # The stiffness follows the mass of the body.
+    assert before[0] != "1000" and before[1:4] == ["7", "true", "true"] and address.count("world=") == 1
+    tab.page.reload()
+    tab.wait_until_walking()
+    tab.wait(f"number('time') >= {at} && text('body-seed') !== undefined && text('part-legs') !== ''")
+    assert tab.page.url == address and read_page(tab) == before
+    tab.page.evaluate("window.samePage = true")
+    tab.page.context.set_offline(True)
+    tab.wait("document.getElementById('popup').ariaHidden === 'false'")
+    at = tab.number("time")
+    # What is set while there is no connection arrives afterwards.
+    tab.set_speed("1×")
+    tab.page.wait_for_timeout(3000)
+    assert tab.number("time") == at, "nobody is shown anything"
+    tab.page.context.set_offline(False)
+    tab.wait(f"number('time') > {at} && Math.abs(number('pace') - 1) < 0.2")
+    assert tab.number("time") < at + 3.0, "the world stood still meanwhile"
+    assert tab.page.evaluate("window.samePage") and tab.page.url == address
+    assert all("ERR_INTERNET_DISCONNECTED" in error for error in tab.take_errors())
+    tab.click("reset-body")
+    tab.page.get_by_text("speed and lean", exact=True).click()
+
+
+def test_on_a_phone_every_control_can_be_reached(tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        tab.wait("theatre.element.clientWidth === 390")
+        outside = tab.page.evaluate(
+            """() => [...document.querySelectorAll("button, input, .q-slider, [data-testid]")].filter((e) => {
+                const { left, right, top, bottom, width } = e.getBoundingClientRect();
+                const scrolls = e.closest(".poise-panel, .q-notifications, .cm-editor");
+                return width && (left < 0 || right > innerWidth || (!scrolls && (top < 0 || bottom > innerHeight)));
+            }).map((e) => e.dataset.testid ?? e.className)"""
+        )
+        assert outside == []
+        size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        assert tab.page.evaluate(size) == [390, 844]
+        shown = [
+            "restart",
+            "run",
+            "step",
+            "time-speed",
+            "auto-restart",
+            "time",
+            "scrub",
+            "controller",
+            "character",
+            "help",
+        ]
+        assert all(tab.find(name).is_visible() for name in shown)
+        tab.find("search").scroll_into_view_if_needed()
+        assert tab.find("search").bounding_box()["y"] < 844, "the panel scrolls"
+    finally:
+        tab.page.set_viewport_size(VIEWPORT)
 
 
 def test_two_tabs_do_not_disturb_each_other_and_closing_one_ends_its_world(tab: Tab, browser: Any, studio: str) -> None:
@@ -241,13 +323,15 @@ def test_a_page_from_elsewhere_is_turned_away(studio: str) -> None:
 
 
 def test_the_secret_leaves_the_address(tab: Tab, studio: str) -> None:
-    assert tab.page.url == studio.partition("?")[0]
+    base, _, query = tab.page.url.partition("?")
+    assert base == studio.partition("?")[0] and query.startswith("world=")
     assert "token" not in tab.page.evaluate("document.cookie")
 
 
-def test_without_the_secret_there_is_a_friendly_page(browser: Any, studio: str) -> None:
+def test_without_the_secret_there_is_a_friendly_page(tab: Tab, browser: Any) -> None:
     page = browser.new_page(viewport=VIEWPORT)
-    answer = page.goto(studio.partition("?")[0])
+    # The name of a world is no secret: it admits nobody.
+    answer = page.goto(tab.page.url)
     assert answer.status == 403
     assert "Open the address that poise studio printed" in page.inner_text("body")
     page.close()
@@ -260,7 +344,7 @@ def test_a_file_leads_to_the_page_and_a_frame_does_not(browser: Any, studio: str
     page.goto(file.as_uri())
     # The strict cookie reaches the page although a file has sent the browser there.
     page.locator(".poise-wait, .poise-studio").first.wait_for()
-    assert page.url == studio.partition("?")[0]
+    assert page.url.partition("?")[0] == studio.partition("?")[0] and "token" not in page.url
     frame = tmp_path / "frame.html"
     frame.write_text(f'<iframe src="{studio}"></iframe>')
     page.goto(frame.as_uri())

@@ -6,9 +6,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from browser.tab import Tab
+from poise.characters.catalog import load_character
+from poise.studio.observer import HOLE
+from poise.studio.scene import describe_scene
+from poise.world.terrain import parse_terrain
+from poise.world.world import World
 
 pytestmark = pytest.mark.browser
 
@@ -82,7 +88,7 @@ def test_the_slider_turns_the_arrow(tab: Tab) -> None:
     field = tab.find("knob-heading_deg").locator("input[type=number]")
     field.fill("40")
     field.press("Enter")
-    tab.wait(f"{ARROW}.heading === 40 && Math.abs(theatre.compass.head.rotation.z - 0.698) < 0.01")
+    tab.wait(f"{ARROW}.heading === 40 && Math.abs(theatre.compass.angle - 0.698) < 0.01")
 
 
 def test_a_style_is_chosen_from_the_list(tab: Tab) -> None:
@@ -172,7 +178,8 @@ def test_another_character_walks_on(tab: Tab) -> None:
     tab.wait(f"theatre.staged > {staged} + 1 && theatre.bodies.length === {bodies} && number('steps') >= 2")
     tab.find("body-seed").fill("7")
     tab.find("body-seed").press("Enter")
-    tab.wait(f"theatre.staged > {staged} + 2")
+    tab.wait(f"theatre.staged > {staged} + 2 && text('part-head') !== 'head\\n1.00×'")
+    assert all(text != "1.00×" for text in tab.page.locator(".poise-part-value").all_inner_texts()), "the dice move all"
     tab.click("reset-body")
     tab.wait(f"theatre.staged > {staged} + 3 && number('steps') >= 1")
 
@@ -203,3 +210,60 @@ def test_a_shove_and_a_ball_from_the_side(tab: Tab) -> None:
     tab.wait(f"{ball}.visible && {ball}.position.distanceTo(theatre.bodies[0].position) < 1.2")
     tab.click("push-left")
     tab.wait("theatre.arrows.pushes[0].visible")
+
+
+TERRAINS = ("steps:rise=0.12", "steps:rise=-0.1", "stones", "slope:8", "hills")
+
+
+def test_the_arrow_lies_on_the_surface(tab: Tab) -> None:
+    """The heights that the browser draws on are those of the physics, and no part of the arrow hangs in the air."""
+    rng = np.random.default_rng(1)
+    for spec in TERRAINS:
+        terrain = parse_terrain(spec)
+        ground = describe_scene(World([load_character("humanoid")], terrain=terrain))["ground"]
+        points = rng.uniform([0.0, -0.4], [6.0, 0.4], (200, 2)).round(4).tolist()
+        expected = [terrain.height_m(x, y) for x, y in points]
+        tab.page.evaluate(
+            """([ground, points]) => {
+                const { theatre } = document.querySelector(".poise-view");
+                const Surface = theatre.ground.surface.constructor;
+                window.surface = new Surface(ground);
+                window.heights = points.map(([x, y]) => window.surface.height(x, y));
+            }""",
+            [ground, points],
+        )
+        error = np.abs(np.array(tab.page.evaluate("window.heights")) - expected)
+        # A height field is drawn with fewer points than it has.
+        assert error.max() < (0.02 if terrain.height_field else 1e-6), spec
+        for x in (0.9, 1.37, 2.2, 3.05):
+            floor = max(terrain.height_m(x + dx, 0.0) for dx in (-0.2, 0.0, 0.2))
+            for px, py, pz in lay_arrow(tab, x, floor):
+                gap = pz - terrain.height_m(px, py)
+                assert abs(gap) < 0.06 or gap > HOLE * 1.7, (spec, x, px, gap)
+                assert pz > floor - 1.0, (spec, "not at the bottom of a hole")
+
+
+def lay_arrow(tab: Tab, x_m: float, floor_m: float) -> list[list[float]]:
+    """Points in the middle of the bands of the arrow, if a walker stood there; everything is put back."""
+    points: list[list[float]] = tab.page.evaluate(
+        """([x, floor]) => {
+            const { theatre: { compass, ground, height } } = document.querySelector(".poise-view");
+            const { position } = compass.group;
+            const before = position.clone();
+            compass.layOn(window.surface, compass.limit);
+            compass.follow(x, 0, floor);
+            const points = [];
+            for (const mesh of [compass.ring, compass.wedge, compass.shaft, compass.head]) {
+                const { array } = mesh.geometry.attributes.position;
+                for (let i = 0; i < array.length; i += 6) {
+                    const at = [0, 1, 2].map((k) => (array[i + k] + array[i + 3 + k]) / 2 + position.getComponent(k));
+                    points.push(at);
+                }
+            }
+            position.copy(before);
+            compass.layOn(ground.surface, compass.limit);
+            return points;
+        }""",
+        [x_m, floor_m],
+    )
+    return points

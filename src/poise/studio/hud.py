@@ -64,7 +64,7 @@ class Hud:
 
     @staticmethod
     def _figure(name: str, test_id: str) -> ui.label:
-        with ui.element("div").classes("poise-figure"):
+        with ui.element("div").classes(f"poise-figure poise-figure-{test_id}"):
             ui.label(name).classes("poise-figure-name")
             return ui.label("–").classes("poise-figure-value").props(f"data-testid={test_id}")
 

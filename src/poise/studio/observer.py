@@ -81,7 +81,7 @@ class Observer:
         return math.hypot(x_m - self._spawn.x_m, y_m - self._spawn.y_m)
 
     def _measure_floor_m(self) -> float:
-        """Height of the ground below the character; over a hole, the height below its feet."""
+        """Height of the ground below the character. A hole below it is bridged at the height of a foot."""
         percept, surface = self._world.percepts[0], self._world.terrain.height_m
         feet = [percept.pos_w[foot].tolist() for foot in self._feet]
         below_m = surface(*percept.com_w[:2].tolist())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nicegui import ui
 
@@ -27,6 +27,18 @@ from poise.studio.workspace import Workspace
 #: How often the disk is checked for changed files.
 LOOK_EVERY_S: Final = 0.5
 CHOICES: Final[dict[str, str]] = {"start": "start", "phase": "phase in view"}
+
+
+class _Tab(NamedTuple):
+    """What a file's tab shows."""
+
+    key: Path
+    name: str
+    path: str
+    dirty: bool
+    wrong: bool
+    open: bool
+    read_only: bool
 
 
 class ScriptPanel:
@@ -55,6 +67,8 @@ class ScriptPanel:
         self._phases_of = -1
         self._marks: dict[Path, list[dict[str, Any]]] | None = None
         self._ready = False
+        self._tabs_shown: list[_Tab] = []
+        self._banner_shown = ("", "")
         with ui.element("div").classes("poise-script").props("data-testid=script") as self.column:
             self._build_head()
             self.banner = ui.row().classes("poise-banner no-wrap items-center").props("data-testid=banner")
@@ -63,6 +77,7 @@ class ScriptPanel:
             with ui.row().classes("poise-script-foot no-wrap items-center"):
                 self.status = ui.label("").classes("grow").props("data-testid=script-status")
                 self.where = ui.label("").classes("poise-where").props("data-testid=script-where")
+        self.banner.set_visibility(False)
         self.status.on("click", self._reveal_first)
         self.timer = ui.timer(LOOK_EVERY_S, self._look)
         self.hide()
@@ -227,33 +242,43 @@ class ScriptPanel:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Redraw the tabs and the banner."""
-        self.tabs.clear()
-        with self.tabs:
-            for key, sheet in self.desk.sheets.items():
-                self._add_tab(key, sheet)
+        """Show the tabs and the banner."""
+        tabs = [self._describe_tab(key, sheet) for key, sheet in self.desk.sheets.items()]
+        if tabs != self._tabs_shown:
+            # Otherwise they stay: a click on an element that is replaced under the pointer would be lost.
+            self._tabs_shown = tabs
+            self.tabs.clear()
+            with self.tabs:
+                for tab in tabs:
+                    self._add_tab(tab)
         if self._ready:
             self.editor.show_dirty([key for d in self._desks.values() for key, s in d.sheets.items() if s.is_dirty])
         current = self._sheet
         self.save.set_enabled(current is not None and not current.read_only)
         self._show_banner(current)
 
-    def _add_tab(self, key: Path, sheet: Sheet) -> None:
+    def _describe_tab(self, key: Path, sheet: Sheet) -> _Tab:
         wrong = self._reading is not None and any(
             r.severity == ERROR and Path(r.path).resolve() == key for r in self._reading.remarks
         )
-        label = f"{sheet.name}{' •' if sheet.is_dirty else ''}"
-        tab = ui.button(label, on_click=lambda: self._choose(key)).props("flat dense no-caps size=sm")
-        tab.classes("poise-sheet" + (" poise-sheet-current" if key == self._current else ""))
-        tab.props(f'color={"negative" if wrong else "blue-grey-8"} data-testid="sheet-{sheet.name}"')
-        if sheet.read_only:
-            tab.props("icon=lock")
-        with tab:
-            ui.tooltip(str(sheet.path))
+        return _Tab(key, sheet.name, str(sheet.path), sheet.is_dirty, wrong, key == self._current, sheet.read_only)
+
+    def _add_tab(self, tab: _Tab) -> None:
+        button = ui.button(f"{tab.name}{' •' if tab.dirty else ''}", on_click=lambda: self._choose(tab.key))
+        button.props("flat dense no-caps size=sm").classes("poise-sheet" + (" poise-sheet-current" if tab.open else ""))
+        button.props(f'color={"negative" if tab.wrong else "blue-grey-8"} data-testid="sheet-{tab.name}"')
+        if tab.read_only:
+            button.props("icon=lock")
+        with button:
+            ui.tooltip(tab.path)
 
     def _show_banner(self, sheet: Sheet | None) -> None:
-        self.banner.clear()
         text = describe_banner(sheet) if sheet else ""
+        shown = (text, sheet.state if sheet else desks.SAME)
+        if shown == self._banner_shown:
+            return
+        self._banner_shown = shown
+        self.banner.clear()
         self.banner.set_visibility(bool(text))
         with self.banner:
             ui.label(text).classes("grow")

@@ -16,7 +16,7 @@ class Transport:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        with ui.row().classes("poise-transport no-wrap items-center"):
+        with ui.element("div").classes("poise-transport"):
             self._button("restart_alt", "Restart (R)", "restart").on_click(engine.restart)
             self.run = ui.button(icon="pause", on_click=engine.toggle).props(
                 "round unelevated color=primary data-testid=run aria-label=run"

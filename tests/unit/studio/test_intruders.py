@@ -30,7 +30,15 @@ SECRET = "correct horse battery staple"
 SERVE = "from poise.studio import serve; serve('simbicon/planar-walk', port=0, open_browser=False)"
 SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport="
 #: Where NiceGUI keeps its static files differs by version.
-ROUTES = ("/", "/tabs", "/favicon.ico", "/_nicegui/any/static/nicegui.js", "/nothing", SOCKET + "polling")
+ROUTES = (
+    "/",
+    "/?world=abc",
+    "/tabs",
+    "/favicon.ico",
+    "/_nicegui/any/static/nicegui.js",
+    "/nothing",
+    SOCKET + "polling",
+)
 HANDSHAKE = {
     "Connection": "Upgrade",
     "Upgrade": "websocket",
