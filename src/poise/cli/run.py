@@ -11,7 +11,7 @@ import typer
 
 from poise.cli.failures import BAD_INPUT, INTERRUPTED, report
 from poise.cli.groups import with_groups
-from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
+from poise.cli.scenes import SCENE, ControllerArgument, NoiseOption, SceneOptions, SetOption, parse_noise
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
 from poise.cli.script import OUT, is_script, run_script_file
 from poise.cli.summary import make_summary, summarize
@@ -37,6 +37,7 @@ def run(
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate.")] = "10",
     values: SetOption = None,
     scene_options: SceneOptions = SCENE,
+    noise: NoiseOption = "0",
     push: Annotated[
         list[str] | None,
         Option(metavar="N,DEG,START,DURATION[,SEGMENT]", help="A push; 0 degrees is forward, 90 to the left."),
@@ -64,6 +65,7 @@ def run(
         run_script_file(context, controller, json, repair)
         return
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
+    start_noise = parse_noise(noise)
     hz = parse_number("--record-hz", record_hz, 1.0, MAX_RECORD_HZ, "Hz")
     exports = export or []
     with keep_stdout_for_json(json):
@@ -72,6 +74,7 @@ def run(
             scene_options.make_scene(controller, settings),
             pushes=[parse_push(text) for text in push or ()],
             changes=[parse_change(text) for text in at or ()],
+            noise=start_noise,
         )
         _check_exports(exports)
         _note_what_does_nothing(scene, seconds_number)

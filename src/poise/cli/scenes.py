@@ -12,7 +12,7 @@ from poise.cli.values import RandomBodyOption, parse_assignments, parse_number, 
 from poise.constants import DEFAULT_TIMESTEP_S
 
 if TYPE_CHECKING:
-    from poise.rollout.scene import Scene
+    from poise.rollout.scene import Scene, StartNoise
 
 Option = typer.Option
 
@@ -44,7 +44,18 @@ SelfCollisionOption = Annotated[
     ),
 ]
 SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every random choice.")]
+NoiseOption = Annotated[
+    str, Option("--noise", metavar="X", help="Spread of random noise on all initial velocities (m/s, rad/s).")
+]
 DEFAULT_TIMESTEP = str(DEFAULT_TIMESTEP_S)
+
+
+def parse_noise(text: str) -> StartNoise | None:
+    """The noise of `--noise`; None for 0."""
+    from poise.rollout.scene import MAX_SPREAD, StartNoise
+
+    spread = parse_number("--noise", text, 0.0, MAX_SPREAD)
+    return StartNoise(spread) if spread else None
 
 
 @dataclass(frozen=True)

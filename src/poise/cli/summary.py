@@ -29,6 +29,7 @@ def summarize(done: Run) -> dict[str, Any]:
             name: meta.get(name)
             for name in ("terrain", "friction", "seed", "timestep_s", "scale", "parameters", "pushes", "poise")
         },
+        "noise": meta.get("noise", {}).get("spread", 0.0),
         "ground": meta.get("physics", {}).get("ground"),
         "assisted": bool(meta.get("assisted", False)),
         "requests": meta.get("requests", []),
@@ -55,12 +56,13 @@ def make_summary(done: Run) -> Table:
     if m.mean_step_length_m is not None and m.mean_step_time_s is not None:
         steps += f", on average {m.mean_step_length_m:.2f} m and {m.mean_step_time_s:.2f} s"
     cost = "" if m.cost_of_transport is None else f", cost of transport {m.cost_of_transport:.2f}"
-    ground = meta.get("physics", {}).get("ground", "default")
+    ground, noise = meta.get("physics", {}).get("ground", "default"), meta.get("noise")
     return make_facts(
         f"{m.controller} on {m.character}, {meta['terrain']}{'' if ground == 'default' else f', {ground} ground'}",
         [
             ("outcome", describe_outcome(done.recording)),
             *_describe_requests(meta),
+            ("start noise", f"{noise['spread']:g} on all velocities, seed {noise['seed']}" if noise else ""),
             ("simulated", f"{meta['seconds']:.4g} s at {meta['realtime_factor']:.1f} times real time"),
             # Adding zero turns -0.00 into 0.00.
             ("distance", f"{round(m.distance_m, 2) + 0.0:.2f} m"),

@@ -6,8 +6,8 @@ every generation draws some of these states and adds noise to their velocities. 
 rows are both tried from all states, and the better is kept. The first of the two fragments is then done, and the next
 window begins with the second.
 
-The cycle of an endless motion is one window, tried over four cycles and searched three times. In the second and third
-search, half of the states come from after the preceding cycles: a walk that begins well may still slow down and fall
+The cycle of an endless motion is one window, tried over four cycles and searched three times. In the later
+searches, half of the states come from after the preceding cycles: a walk that begins well may still slow down and fall
 much later. A candidate costs the mean over its states, plus half the mean of their worst quarter (`retouch_trial`),
 plus a little for its size.
 """
@@ -23,6 +23,7 @@ import numpy as np
 
 from poise.batches.threads import count_cores, run_trials
 from poise.controllers.tracker import layout
+from poise.controllers.tracker.reference import RATE_HZ
 from poise.controllers.tracker.retouch import limits
 from poise.errors import InputError
 from poise.files import digest
@@ -32,14 +33,14 @@ from poise.optim.space import Space, Variable
 from poise.search.drive import Judged, drive, ending_with_best
 from poise.search.retouch_trial import Bench, Case
 from poise.search.session import Session
-from poise.search.tame import CHECK_SEED, Closing, compute_cost, recall_trial, weigh
+from poise.search.tame_cost import CHECK_SEED, Closing, conclude, recall_trial
 from poise.search.tame_trial import Subject
 
 POPULATION: Final = 14
 #: Number of fragments changed together, and number over which they are tried.
 CHANGED, TRIED = 2, 4
-#: Cycles over which a cycle is tried, number of searches, and factor on the spread from one search to the next.
-CYCLES, ROUNDS, NEARER = 4, 3, 0.5
+#: Cycles over which a cycle is tried, and factor on the spread from one search of it to the next.
+CYCLES, NEARER = 4, 0.5
 #: Spread of the first candidates: rotations of pelvis, swing thigh and feet (rad), heights (m), shares of gains.
 SPREADS: Final = np.array([0.05] * 3 + [0.06] * 3 + [0.05] * 3 + [0.02] * 2 + [0.3] * 3)
 #: Cost of a fragment whose numbers all equal their spreads.
@@ -65,6 +66,8 @@ class Plan:
     #: First and last fragment to change; None: to the end.
     first: int = 0
     last: int | None = None
+    #: Number of searches of a cycle.
+    rounds: int = 3
     check_starts: int = 8
     check_s: float = 60.0
 
@@ -127,11 +130,7 @@ def retouch(
     """
     session = session or Session()
     run = _Run(subject, gains, plan, session, workers)
-    last = run.count - 1 if plan.last is None else plan.last
-    for fragment, least in ((plan.first, 0), (last, plan.first)):
-        if not least <= fragment < run.count:
-            allowed = f"Allowed: {least} to {run.count - 1}"
-            raise InputError("no such fragment", where="retouch", got=fragment, allowed=allowed)
+    run.check_plan()
     began = run.rows.copy()
     with ending_with_best(lambda: True) as end:
         for news in run.windows():
@@ -145,6 +144,36 @@ def retouch(
     return Retouched(run.rows, run.rows, False, before, after)
 
 
+def retouch_cycle(
+    subject: Subject,
+    gains: Mapping[str, float],
+    plan: Plan,
+    *,
+    session: Session,
+    key: str,
+    workers: int | None = None,
+    follow: Follow | None = None,
+) -> FloatArray:
+    """The rows that a search for retouches of the cycle finds, without closing runs.
+
+    `key` names its answers in the session. `follow` is called after every search of the cycle.
+    """
+    plan = replace(plan, first=subject.lead_in, last=None)
+    run = _Run(subject, gains, plan, session, workers, key)
+    for news in run.windows():
+        if follow is not None and news.searched is not None:
+            follow(news)
+    return run.rows
+
+
+def count_simulated_s(subject: Subject, plan: Plan) -> float:
+    """Simulated time of `retouch_cycle` if nothing falls."""
+    fragments = subject.track.fragments[subject.lead_in :]
+    cycle_s = (fragments[-1].last - fragments[0].first) / RATE_HZ
+    runs = POPULATION * plan.generations * plan.draw + 3 * plan.starts
+    return plan.rounds * runs * CYCLES * cycle_s
+
+
 def weigh_states(costs: FloatArray) -> float:
     """Cost of a candidate from the costs of its states: their mean plus half the mean of the worst quarter."""
     worst = np.sort(costs)[-max(1, len(costs) // 4) :]
@@ -153,10 +182,7 @@ def weigh_states(costs: FloatArray) -> float:
 
 def with_rows(subject: Subject, rows: FloatArray) -> Subject:
     """The subject with its motion retouched by `rows`."""
-    from poise.controllers.tracker.spec import Gains, build_from_track
-
-    track = replace(subject.track, retouch=rows)
-    return replace(subject, track=track, controller=build_from_track(track, subject.controller.name, Gains()))
+    return subject.with_track(replace(subject.track, retouch=rows))
 
 
 def _close(
@@ -172,17 +198,22 @@ def _close(
     seeds = range(CHECK_SEED, CHECK_SEED + plan.check_starts)
     key = f"closing {digest(rows.tobytes())[:16]}"
     jobs = [recall_trial(session, key, own, gains, seed, plan.check_s) for seed in seeds]
-    trials = tuple(run_trials(jobs, workers=workers))
-    return Closing(weigh([compute_cost(own, t, plan.check_s) for t in trials]), trials)
+    return conclude(own, run_trials(jobs, workers=workers), plan.check_s)
 
 
 class _Run:
     """A search in progress."""
 
     def __init__(
-        self, subject: Subject, gains: Mapping[str, float], plan: Plan, session: Session, workers: int | None
+        self,
+        subject: Subject,
+        gains: Mapping[str, float],
+        plan: Plan,
+        session: Session,
+        workers: int | None,
+        key: str = "",
     ) -> None:
-        self._track, self._plan, self._session = subject.track, plan, session
+        self._track, self._plan, self._session, self._key = subject.track, plan, session, key
         self._searches = 0
         self.count = len(subject.track.fragments)
         given = subject.track.retouch
@@ -190,6 +221,14 @@ class _Run:
         self._random = np.random.default_rng(plan.seed)
         self._workers = workers or count_cores()
         self._bench = Bench(subject, gains)
+
+    def check_plan(self) -> None:
+        """Raise if the plan names fragments that the motion does not have."""
+        first, last = self._plan.first, self.count - 1 if self._plan.last is None else self._plan.last
+        for fragment, least in ((first, 0), (last, first)):
+            if not least <= fragment < self.count:
+                allowed = f"Allowed: {least} to {self.count - 1}"
+                raise InputError("no such fragment", where="retouch", got=fragment, allowed=allowed)
 
     def windows(self) -> Iterator[News]:
         """Retouch window by window and yield the result of each."""
@@ -217,7 +256,7 @@ class _Run:
     def _go_round(self, cases: Sequence[Case], fragments: int) -> Iterator[News]:
         """Retouch the cycle repeatedly, each time from later states."""
         pool = list(cases)
-        for round_ in range(ROUNDS):
+        for round_ in range(self._plan.rounds):
             searched = self._search(self._track.back_to, self.count, fragments, pool, NEARER**round_)
             later, news = self._pass(pool, self.count - 1, fragments, searched)
             yield news
@@ -268,11 +307,12 @@ class _Run:
         def evaluate(generation: int, points: FloatArray) -> Judged:
             return Judged(self._weigh_points(space, points, first, end, fragments, drawn[generation - 1]))
 
-        key = f"window {self._searches}, generation"
-        drive(optimizer, evaluate, done=lambda told: told >= self._plan.generations, session=self._session, key=key)
+        name = f"{self._key}window {self._searches}"
+        last_one = self._plan.generations
+        drive(optimizer, evaluate, done=lambda told: told >= last_one, session=self._session, key=f"{name}, generation")
         tables = [self.rows, self._with_point(space, optimizer.mean, first, end)]
         last = partial(self._try_all, tables, fragments, self._with_noise(cases))
-        found = self._session.recall(f"window {self._searches}, choice", last, read=_read_costs)
+        found = self._session.recall(f"{name}, choice", last, read=_read_costs)
         if weigh_states(found[1]) < weigh_states(found[0]):
             self.rows = tables[1]
         return float(found[0].mean()), float(min(found, key=weigh_states).mean())

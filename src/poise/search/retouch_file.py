@@ -20,8 +20,8 @@ from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
 from poise.search.retouch import Plan, Retouched, describe
 from poise.search.session import Session
-from poise.search.tame import Plan as TamePlan
 from poise.search.tame_file import describe_closing, hash_clip, make_tamed_subject
+from poise.search.tame_plan import Plan as TamePlan
 from poise.search.tame_trial import Subject
 from poise.tables import load_table, parse_table
 from poise.trust import reading

@@ -44,7 +44,7 @@ def test_it_goes_on_in_the_same_file(poise, stand):
 
 def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
     """A search may take hours: where its closing runs are no better, what it found is not lost."""
-    from poise.search.tame import Closing
+    from poise.search.tame_cost import Closing
     from poise.search.tame_trial import Trial
 
     trial = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)

@@ -15,7 +15,7 @@ from poise.search import retouch as module
 from poise.search.retouch import News, Plan, retouch, weigh_states, with_rows
 from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
 from poise.search.retouch_trial import FALL, MOST, Bench, Case
-from poise.search.tame import Closing
+from poise.search.tame_cost import Closing
 from poise.search.tame_trial import Subject, Trial, make_subject
 from poise.tables import load_table
 from poise.trust import allowing
@@ -120,7 +120,7 @@ def test_a_cycle_is_one_window_that_is_searched_from_ever_later_states(
     last = len(walk.track.fragments) - 1
     retouch(walk, GAINS, replace(SMALL, generations=1, first=last), follow=told.append)
     first, size = walk.track.back_to, len(walk.track.fragments) - walk.track.back_to
-    assert [n.fragment for n in told] == [*range(first), *[last] * module.ROUNDS]
+    assert [n.fragment for n in told] == [*range(first), *[last] * SMALL.rounds]
     assert begun[0] == [first, first]
     assert begun[1] == [first + size, first]
     assert begun[2][0] > first

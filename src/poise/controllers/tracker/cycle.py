@@ -81,6 +81,13 @@ def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: boo
     raise InputError(which, where=reference.character.name)
 
 
+def drop_lead_in(track: Track) -> Track:
+    """The cycle of an endless motion without what precedes it; retouches of the cycle are kept."""
+    first = max(track.back_to, 0)
+    rows = None if track.retouch is None else track.retouch[first:]
+    return replace(track, fragments=track.fragments[first:], back_to=min(track.back_to, 0), retouch=rows)
+
+
 def find_cycles(reference: Reference) -> list[tuple[int, int]]:
     """First and last frames of the cycles: from a landing of the left foot to the most similar pose near the next."""
     starts = [f.first for f in reference.fragments() if f.stance == "left"]
