@@ -55,7 +55,7 @@ def make_jobs() -> dict[str, Job]:
     """The five jobs, as small as possible."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
     from poise.documents import save_toml
-    from poise.search import retouch, tame_plan, tame_search
+    from poise.search import retouch_windows, tame_plan, tame_search
     from poise.skills import explore
 
     clips, problems = (import_module(f"unit.search.{name}") for name in ("small_clip", "small_problem"))
@@ -64,7 +64,7 @@ def make_jobs() -> dict[str, Job]:
         (tame_search, "FINALISTS", 1),
         (tame_plan, "POPULATION", 4),
         (tame_search, "POPULATION", 4),
-        (retouch, "POPULATION", 4),
+        (retouch_windows, "POPULATION", 4),
         (explore, "LEAVES", 1),
         (explore, "WILD", ((0.3, 2.0),)),
         (explore, "WILD_TRIES", 1),

@@ -20,8 +20,9 @@ from typing import Final
 import numpy as np
 
 from poise.search.drive import ending_with_best
-from poise.search.retouch import Plan as RetouchPlan
-from poise.search.retouch import count_simulated_s, retouch_cycle, with_rows
+from poise.search.retouch import retouch_cycle, with_rows
+from poise.search.retouch_windows import Plan as RetouchPlan
+from poise.search.retouch_windows import count_simulated_s
 from poise.search.session import Session
 from poise.search.tame_cost import Closing
 from poise.search.tame_plan import Plan

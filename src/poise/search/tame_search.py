@@ -26,9 +26,9 @@ from poise.search.tame_trial import Subject, run_trial
 
 #: Number of best candidates that are tried again.
 FINALISTS: Final = 4
-#: A search without a fixed length ends when this many generations lowered the cost by less than this fraction, and
-#: after at most this many.
-PATIENCE, LEAST_PART, MOST_GENERATIONS = 5, 0.03, 60
+#: A search without a fixed length ends when this many generations lowered the cost by less than this fraction or this
+#: much, and after at most this many.
+PATIENCE, LEAST_PART, LEAST_FALL, MOST_GENERATIONS = 5, 0.03, 0.03, 60
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,10 @@ class GainSearch:
             return self.evaluations >= evaluations
         if generations >= MOST_GENERATIONS:
             return True
-        return generations > PATIENCE and self._lowest[-1] > (1.0 - LEAST_PART) * self._lowest[-1 - PATIENCE]
+        if generations <= PATIENCE:
+            return False
+        before = self._lowest[-1 - PATIENCE]
+        return before - self._lowest[-1] < max(LEAST_PART * before, LEAST_FALL)
 
     def _evaluate(self, _generation: int, points: FloatArray) -> Judged:
         jobs = [partial(_evaluate, self.subject, self._plan, self._decode(p)) for p in points]
