@@ -9,6 +9,7 @@ import typer
 
 from poise.cli.clip_options import EDIT, READ, EditOptions, ReadOptions
 from poise.cli.clip_retouch import retouch
+from poise.cli.clip_table import print_survey, survey
 from poise.cli.clip_tame import tame
 from poise.cli.group import HouseGroup, RepeatingCommand
 from poise.cli.groups import with_groups
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
     from poise.characters.model import Character
     from poise.motion.retarget_result import Retargeted, RetargetReport
     from poise.motion.summary import ClipSummary
+    from poise.search.clip_survey import ClipRow
+
+TRACKED: Final = "lee13"
+"""The character that `poise clip tame` uses by default, on which walks are sought."""
 
 PICTURES: Final = (".png", ".svg", ".pdf")
 
 app = typer.Typer(cls=HouseGroup, help="Inspect, draw, convert, retarget and tame motion files.")
-app.command("tame")(tame)
+app.command("tame", cls=RepeatingCommand)(tame)
 app.command("retouch")(retouch)
 
 Option = typer.Option
@@ -42,22 +47,41 @@ FileArgument = Annotated[
 @app.command("info", cls=RepeatingCommand)
 @with_groups
 def info(
-    file: FileArgument,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|DIR",
+            help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz), a clip of `poise list`, or a folder.",
+        ),
+    ],
     read: ReadOptions = READ,
     json: JsonOption = None,
 ) -> None:
-    """Print what a motion file contains, what was guessed while reading it, and which joint has which role."""
+    """Print what a motion file contains, what was guessed while reading it, and which joint has which role.
+
+    For a folder, print a table of all motion files in it: which of them walk, how fast, and why the others do not.
+    """
+    from poise.characters.catalog import load_character
     from poise.motion.summary import summarize_clip
+    from poise.search.clip_survey import survey_clip
 
+    body = load_character(TRACKED)
+    if Path(file).is_dir():
+        rows = survey(file, body, read.settings())
+        if json is not None:
+            write_json(json, rows)
+        if json != "-":
+            print_survey(rows)
+        return
     clip, mapping = read.load(file)
-    summary = summarize_clip(clip, mapping)
+    summary, row = summarize_clip(clip, mapping), survey_clip(clip, mapping, body, clip.name)
     if json is not None:
-        write_json(json, summary)
+        write_json(json, {**vars(summary), "walk": row})
     if json != "-":
-        _show(summary)
+        _show(summary, row)
 
 
-def _show(summary: ClipSummary) -> None:
+def _show(summary: ClipSummary, row: ClipRow) -> None:
     console = make_console()
     standing = None
     if summary.left_contact is not None and summary.right_contact is not None:
@@ -69,15 +93,24 @@ def _show(summary: ClipSummary) -> None:
         ("legs", None if summary.leg_m is None else f"{summary.leg_m:.3f} m"),
         ("travels", f"{summary.path_m:.2f} m, ends {summary.distance_m:.2f} m away, {summary.mean_speed_mps:.2f} m/s"),
         ("lowest joint", f"{summary.lowest_m:.3f} m"),
+        ("floor", _describe_floor(summary)),
         ("foot contact", standing),
         ("foot sliding", None if summary.skate_mps is None else f"{100.0 * summary.skate_mps:.1f} cm/s"),
         ("fragments", summary.fragments),
         ("loops", "yes" if summary.loops else None),
+        ("verdict", f"{row.verdict}: cycle {row.cycle} at {row.speed_mps:.2f} m/s" if row.is_walk else row.verdict),
     ]
     console.print(make_facts(summary.name, facts))
     for note in summary.notes:
         typer.echo(f"  note: {note}")
     console.print(make_table(("role", "joint"), list(summary.roles.items())))
+
+
+def _describe_floor(summary: ClipSummary) -> str | None:
+    if summary.floor_m is None:
+        return None
+    slope = f", a ramp of {100.0 * abs(summary.floor_slope):.0f} %" if summary.floor_slope else ""
+    return f"ankles stand at {summary.floor_m:.3f} m{slope}"
 
 
 @app.command("plot", cls=RepeatingCommand)

@@ -13,6 +13,7 @@ from poise.errors import unknown_name
 if TYPE_CHECKING:
     from poise.motion.clip import Clip
     from poise.motion.mapping import Mapping
+    from poise.motion.read_settings import ReadSettings
 
 Option = typer.Option
 Text = str | None
@@ -28,26 +29,23 @@ class ReadOptions:
     roles: Annotated[
         list[str] | None, Option("--map", metavar="ROLE=JOINT", help="Joint that has a role of the body.")
     ] = None
-    keep_start: Annotated[bool, Option("--keep-start", help="Keep leading T-poses.")] = False
+    keep_start: Annotated[bool, Option("--keep-start", help="Keep T-poses at the start and the end.")] = False
     skeleton: Annotated[
         Text, Option(metavar="F", help="The ASF file of an AMC file; by default the one beside it.")
     ] = None
 
-    def load(self, file: str) -> tuple[Clip, Mapping]:
-        """The clip in a file, and the mapping of body roles to its joints."""
+    def settings(self) -> ReadSettings:
+        """The options, checked."""
         from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
         from poise.motion.conventions import AXES, parse_unit_m
-        from poise.motion.load import load_clip
-        from poise.motion.mapping import guess_mapping
-        from poise.motion.shipped import find_clip
+        from poise.motion.read_settings import ReadSettings
 
-        # Checked here because a clip file has its own unit and axes and ignores both options.
+        # Checked here because a clip file has its own unit and axes, and only notes that both have no effect.
         if self.unit is not None:
             parse_unit_m("--unit", self.unit)
         if self.up is not None and self.up not in AXES:
             raise unknown_name("--up", "axis", self.up, list(AXES))
-        clip = load_clip(
-            find_clip(file),
+        return ReadSettings(
             unit=self.unit,
             up=self.up,
             rate_hz=None if self.fps is None else parse_number("--fps", self.fps, MIN_RATE_HZ, MAX_RATE_HZ, "Hz"),
@@ -55,7 +53,14 @@ class ReadOptions:
             keep_start=self.keep_start,
             skeleton=self.skeleton,
         )
-        return clip, guess_mapping(clip.skeleton, split_assignments("--map", self.roles or []))
+
+    def load(self, file: str) -> tuple[Clip, Mapping]:
+        """The clip in a file, and the mapping of body roles to its joints."""
+        from poise.motion.mapping import guess_mapping
+        from poise.motion.shipped import find_clip
+
+        clip = self.settings().load(find_clip(file))
+        return clip, guess_mapping(clip.skeleton)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from poise.cli.clip_options import READ, ReadOptions
 from poise.cli.groups import with_groups
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
@@ -87,6 +88,7 @@ def tame(
     cycle: Annotated[
         Text, Option(metavar="K", help="The cycle to repeat; the one that closes best by default.")
     ] = None,
+    read: ReadOptions = READ,
     plan_options: PlanOptions = PLAN,
     friction: Annotated[str, Option(metavar="MU", help="Friction of the ground; turns need 2 or 3.")] = "1",
     start: Annotated[
@@ -128,6 +130,7 @@ def tame(
         None if cycle is None else parse_whole("--cycle", cycle, 0, MAX_CYCLES),
         parse_number("--friction", friction, 0.0, 100.0),
         None if start is None else Path(start),
+        read.settings(),
     )
     if once and cycle is not None:
         raise InputError("--cycle: has no effect with --once. Leave out one of them.")
@@ -142,6 +145,7 @@ def tame(
         lead_in=kept.lead_in,
         friction=order.friction,
         retouch=kept.retouch,
+        read=order.read,
     )
     threads = parse_workers(workers)
     note_if_cold()

@@ -19,6 +19,9 @@ MIN_RATE_HZ: Final = 0.1
 MAX_RATE_HZ: Final = 10_000.0
 """Allowed frame rates: the range includes time lapse and high-speed cameras."""
 
+GIVE_RATE: Final = "Give the rate with --fps"
+"""What to do about a frame time that is missing or wrong."""
+
 
 @dataclass(frozen=True, eq=False)
 class Clip:
@@ -41,6 +44,10 @@ class Clip:
     rest_wxyz: FloatArray | None = None
     #: Whether the last frame leads to the first, according to the file.
     loops: bool = False
+    #: Length of a unit of the file; None if the clip is not from a file with units.
+    unit_m: float | None = None
+    #: Whether the file walks in place, and its travel was restored.
+    in_place: bool = False
     #: Name of the character, if the skeleton belongs to one.
     character: str = ""
     #: Messages for the user about what was found, guessed and repaired on reading.

@@ -10,6 +10,7 @@ import numpy as np
 from poise.archives import Field, load_archive, save_archive
 from poise.errors import FileFormatError, InputError
 from poise.motion.clip import Clip
+from poise.motion.mapping import guess_mapping
 from poise.motion.rotations import quat_normalize
 from poise.motion.skeleton import EndSite, Skeleton
 from poise.motion.text import MAX_CLIP_BYTES
@@ -32,6 +33,7 @@ _FIELDS: Final = {
     "shifts_m": Field(shape=("frames", "joints", 3), required=False),
     "contacts": Field("bool", shape=("frames", None), required=False),
     "rest_wxyz": Field(required=False),
+    "known_roles": Field("text", shape=(None, 2), required=False),
 }
 
 
@@ -53,6 +55,8 @@ def save_clip(clip: Clip, path: str | PathLike[str]) -> None:
         "root_pos_m": clip.root_pos_m,
         "quats_wxyz": clip.quats_wxyz,
     }
+    if skeleton.known_roles:
+        data["known_roles"] = np.array(list(skeleton.known_roles.items()), dtype=np.str_)
     for name in ("shifts_m", "contacts", "rest_wxyz"):
         if getattr(clip, name) is not None:
             data[name] = getattr(clip, name)
@@ -78,7 +82,9 @@ def _build(data: dict[str, Any]) -> Clip:
         tuple(map(int, data["parents"].tolist())),
         data["offsets_m"].astype(np.float64),
         tuple(EndSite(int(joint), (float(x), float(y), float(z))) for joint, (x, y, z) in ends),
+        {str(role): str(joint) for role, joint in data.get("known_roles", ())},
     )
+    guess_mapping(skeleton, skeleton.known_roles)
     return Clip(
         name=str(data["name"]),
         skeleton=skeleton,

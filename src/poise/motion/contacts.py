@@ -14,7 +14,7 @@ import numpy as np
 from poise.characters.model import SIDES
 from poise.motion.clip import BoolArray, Clip
 from poise.motion.conventions import LEG_M, compute_leg_length
-from poise.motion.floor import find_floor
+from poise.motion.floor import Floor, find_floor
 from poise.motion.mapping import Mapping
 from poise.motion.rotations import FloatArray, quat_rotate
 
@@ -47,7 +47,8 @@ def find_contacts(clip: Clip, mapping: Mapping) -> BoolArray | None:
     ankles = clip.places_w_m[:, feet]
     scale = leg_m / LEG_M
     slow = compute_speed_mps(ankles, clip.frame_s) < MAX_SPEED_MPS * np.sqrt(scale)
-    low = ankles[..., 2] - find_floor(ankles, slow).height_m(ankles) < MAX_RISE_M * scale
+    floor = find_floor(ankles, slow, find_hips_w_m(clip, mapping))
+    low = ankles[..., 2] - floor.height_m(ankles) < MAX_RISE_M * scale
     shortest = max(1, round(MIN_CONTACT_S / clip.frame_s))
     return np.stack([_drop_short_runs(low[:, k] & slow[:, k], shortest) for k in range(2)], axis=1)
 
@@ -62,7 +63,25 @@ def find_toe_contacts(clip: Clip, mapping: Mapping) -> BoolArray:
     points = np.stack([toes[0], toes[1]], axis=1)
     scale = leg_m / LEG_M
     slow = compute_speed_mps(points, clip.frame_s) < MAX_SPEED_MPS * np.sqrt(scale)
-    return slow & (points[..., 2] - find_floor(points, slow).height_m(points) < MAX_TOE_RISE_M * scale)
+    floor = find_floor(points, slow, find_hips_w_m(clip, mapping))
+    return slow & (points[..., 2] - floor.height_m(points) < MAX_TOE_RISE_M * scale)
+
+
+def find_hips_w_m(clip: Clip, mapping: Mapping) -> FloatArray:
+    """Middle between both hips, (F, 3), or the pelvis of a body whose hips are unknown."""
+    hips = [mapping.joints[role] for role in ("left_thigh", "right_thigh") if role in mapping.joints]
+    return clip.places_w_m[:, hips or [mapping.joints.get("pelvis", 0)]].mean(axis=1)
+
+
+def find_clip_floor(clip: Clip, mapping: Mapping) -> Floor | None:
+    """The floor under the ankles of a clip; None if its feet are unknown."""
+    feet = mapping.feet
+    if feet is None:
+        return None
+    ankles = clip.places_w_m[:, feet]
+    scale = (compute_leg_length(clip.skeleton, mapping, clip.shifts_m) or LEG_M) / LEG_M
+    slow = compute_speed_mps(ankles, clip.frame_s) < MAX_SPEED_MPS * np.sqrt(scale)
+    return find_floor(ankles, slow, find_hips_w_m(clip, mapping))
 
 
 def _find_toes_w_m(clip: Clip, mapping: Mapping, side: str) -> FloatArray | None:

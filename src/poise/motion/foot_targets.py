@@ -20,7 +20,7 @@ from poise.motion.clip import BoolArray
 from poise.motion.contacts import find_runs
 from poise.motion.pose_algebra import rise
 from poise.motion.rotations import FloatArray, compute_heading_rad
-from poise.motion.source_motion import LEVEL_SLOPE, SourceMotion
+from poise.motion.source_motion import SourceMotion
 
 _DROP_S: Final = 0.2
 """Time over which the root is lowered or lifted before and after a frame that needs it."""
@@ -91,7 +91,7 @@ def make_foot_targets(plan: BodyPlan, source: SourceMotion, hips_w_m: FloatArray
     else:
         _widen(plan, source, ankles)
     rolls = np.stack([_find_rolls(source.contacts[:, k], source.toe_contacts[:, k]) for k in range(2)], axis=1)
-    return FootTargets(plan, ankles, source.contacts, rolls, frame_s, abs(source.floor.slope) < LEVEL_SLOPE)
+    return FootTargets(plan, ankles, source.contacts, rolls, frame_s, not source.floor.is_ramp)
 
 
 def spread(correction: FloatArray, contacts: BoolArray) -> FloatArray:

@@ -7,6 +7,7 @@ Max, Unreal, Blender, VRM, MMD, Kinect, Xsens, SMPL and DeepMimic.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -25,7 +26,7 @@ PART_WORDS: Final = {
 MIDDLE_WORDS: Final = {
     "head": ("head", "neckhead"),
     "neck": ("neck", "lowerneck", "upperneck"),
-    "trunk": ("upperchest", "chest", "thorax", "torso", "spine", "upperback", "abdomen", "back", "lowerback"),
+    "trunk": ("trunk", "upperchest", "chest", "thorax", "torso", "spine", "upperback", "abdomen", "back", "lowerback"),
     "pelvis": ("hips", "pelvis", "hip", "root", "spinebase", "hipcenter", "base"),
 }
 
@@ -53,11 +54,17 @@ _FILLERS: Final = (
     "org",
     "bn",
     "mixamorig",
+    "m",
+    "mid",
 )
-_TRANSLATIONS: Final = {
-    "左": " left ", "右": " right ", "足首": " ankle ", "ひざ": " knee ", "つま先": " toe ", "足": " leg ",
-    "腕": " arm ", "ひじ": " elbow ", "手首": " wrist ", "肩": " clavicle ", "上半身": " spine ", "下半身": " pelvis ",
-    "頭": " head ", "首": " neck ", "センター": " root ",
+#: Japanese words, longer ones before the words that they contain.
+JAPANESE: Final = {
+    "センター": " root ", "上半身": " spine ", "下半身": " pelvis ", "つま先": " toe ", "太もも": " thigh ",
+    "足首": " ankle ", "足先": " toe ", "爪先": " toe ", "ひざ": " knee ", "ヒザ": " knee ", "すね": " shin ",
+    "大腿": " thigh ", "下腿": " shin ", "手首": " wrist ", "ひじ": " elbow ", "ヒジ": " elbow ", "上腕": " upperarm ",
+    "前腕": " forearm ", "左": " left ", "右": " right ", "足": " leg ", "脚": " leg ", "膝": " knee ", "腕": " arm ",
+    "肘": " elbow ", "手": " hand ", "肩": " clavicle ", "頭": " head ", "首": " neck ", "胸": " chest ",
+    "腰": " hips ",
 }  # fmt: skip
 _GLUED: Final = sorted({word for words in PART_WORDS.values() for word in words} | {"clavicle", "fingers", "thumb"})
 
@@ -72,15 +79,19 @@ class NameParts(NamedTuple):
 def split_names(names: Sequence[str]) -> list[NameParts]:
     """Side and part of every name of a skeleton, without their shared prefix."""
     plain = [name.rpartition(":")[2] for name in names]
-    # A shared prefix ends where a word ends: `Bip01_`, not the L of three names on the left.
-    start = re.match(r".*?[_ .-]", plain[0]) if len(plain) > 2 else None
-    cut = len(start[0]) if start and all(name.startswith(start[0]) for name in plain) else 0
-    return [split_name(name[cut:]) for name in plain]
+    # A shared prefix ends where a word ends: `Bip01_`, not the L of three names on the left. It may have several words.
+    while start := re.match(r".*?[_ .-]", plain[0]) if len(plain) > 2 else None:
+        if not all(name.startswith(start[0]) and len(name) > len(start[0]) for name in plain):
+            break
+        plain = [name[len(start[0]) :] for name in plain]
+    return [split_name(name) for name in plain]
 
 
 def split_name(name: str) -> NameParts:
     """Side and part of one name. `LeftUpLeg`, `thigh_l`, `lfemur` and `Bip01 L Thigh` are all on the left."""
-    for word, meaning in _TRANSLATIONS.items():
+    # Wide letters and narrow kana have plain forms.
+    name = unicodedata.normalize("NFKC", name)
+    for word, meaning in JAPANESE.items():
         name = name.replace(word, meaning)
     # LUArm and RFArm have two letters before the word.
     name = re.sub(r"\b([LR])([UF])(?=Arm)", r"\1 \2", name)

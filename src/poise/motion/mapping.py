@@ -16,6 +16,9 @@ from poise.motion.skeleton import Skeleton
 LEG_ROLES: Final = tuple(f"{side}_{part}" for side in SIDES for part in ("thigh", "shank", "foot"))
 """Without these nothing can be retargeted."""
 
+MARK: Final = "poise:"
+"""Prefix of joints in files of Poise that are named after their role, because their own names do not reveal it."""
+
 _LIMBS: Final = (("thigh", "shank", "foot", "toes"), ("upper_arm", "forearm", "hand"))
 
 
@@ -53,15 +56,26 @@ class Mapping:
 
 
 def guess_mapping(skeleton: Skeleton, given: Table[str, str] | None = None) -> Mapping:
-    """Guess the joints from their names and the tree; `given` (joint names by role) takes precedence."""
+    """Guess the joints from their names and the tree.
+
+    The skeleton's known roles take precedence over names, and `given` (joint names by role) over both.
+    """
     parts = split_names(skeleton.names)
     joints = _check_given(skeleton, given or {})
+    joints |= {r: k for r, k in _find_known(skeleton).items() if r not in joints and k not in joints.values()}
     fixed = frozenset(joints)
     for side in SIDES:
         for limb in _LIMBS:
             _find_limb(skeleton, parts, side, limb, joints)
     _find_middle(skeleton, parts, joints, fixed)
     return Mapping({role: joints[role] for role in ROLES if role in joints})
+
+
+def _find_known(skeleton: Skeleton) -> dict[str, int]:
+    """Joints by role, as the skeleton knows them or as `MARK` in their names tells."""
+    marked = {name.removeprefix(MARK): name for name in skeleton.names if name.startswith(MARK)}
+    known = {role: name for role, name in marked.items() if role in ROLES} | dict(skeleton.known_roles)
+    return {role: skeleton.names.index(name) for role, name in known.items() if name in skeleton.names}
 
 
 def _check_given(skeleton: Skeleton, given: Table[str, str]) -> dict[str, int]:

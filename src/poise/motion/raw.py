@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from poise.errors import FileFormatError
 from poise.motion.rotations import FloatArray
 from poise.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """A joint whose positions may be relative to its offset: programs differ."""
+
+    joint: int
+    #: The offset along the axes that have position channels, in the parent's frame, (3,).
+    offset: FloatArray
+    #: Whether the positions already include it.
+    added: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,7 +26,7 @@ class RawClip:
 
     name: str
     skeleton: Skeleton
-    #: None if the file does not say.
+    #: None if the file does not say, or says something impossible.
     frame_s: float | None
     root_pos: FloatArray
     quats_wxyz: FloatArray
@@ -24,4 +36,10 @@ class RawClip:
     #: `y`, `z` or another axis of `poise.motion.conventions.AXES`, if the format defines it.
     up: str | None = None
     loops: bool = False
+    #: Joints whose positions may be relative to their offsets; `place_clip` decides where the feet are on the floor.
+    bases: tuple[Base, ...] = ()
+    #: What is wrong with the frame time in the file; raised unless a rate is given.
+    frame_fault: FileFormatError | None = None
+    #: Note for the user if `frame_s` was guessed.
+    frame_guess: str = ""
     notes: tuple[str, ...] = field(default=())

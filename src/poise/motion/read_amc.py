@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from poise.errors import FileFormatError, find_nearest_name
-from poise.motion.raw import RawClip
+from poise.motion.raw import Base, RawClip
 from poise.motion.read_asf import AsfSkeleton, Bone, read_asf, turn_in_order
 from poise.motion.rotations import FloatArray, quat_align_signs, quat_conjugate, quat_multiply
 from poise.motion.text import Lines, Word, load_lines
@@ -33,12 +33,10 @@ def read_amc(path: str | PathLike[str], skeleton: str | PathLike[str] | None = N
         root_pos=root_pos,
         quats_wxyz=quats,
         unit_m=asf.unit_m,
-        notes=(
-            *asf.notes, *lines.notes, *notes,
-            f"the skeleton is that of {asf_path.name}",
-            f"{RATE_HZ:g} frames per second, as in the CMU database: --fps sets another rate",
-        ),
-    )  # fmt: skip
+        bases=(Base(0, asf.root_pos, False),),
+        frame_guess=f"{RATE_HZ:g} frames per second, as in the CMU database: --fps sets another rate",
+        notes=(*asf.notes, *lines.notes, *notes, f"the skeleton is that of {asf_path.name}"),
+    )
 
 
 def find_asf(path: str | PathLike[str]) -> Path:

@@ -49,6 +49,8 @@ class AsfSkeleton:
     bones: tuple[Bone, ...]
     unit_m: float
     degrees: bool
+    #: Position of the root in the file, to which motions may be relative.
+    root_pos: FloatArray
     notes: tuple[str, ...]
 
 
@@ -74,6 +76,7 @@ class _Parser:
         self.root = Bone("root", 1, axis_wxyz=np.array(IDENTITY_WXYZ), dofs=_ROOT_DOFS)
         self.root_axis = "xyz"
         self.root_turn: list[float] = [0.0, 0.0, 0.0]
+        self.root_pos: list[float] = [0.0, 0.0, 0.0]
         self.parents: dict[str, str] = {}
         self.open: Bone | None = None
 
@@ -128,7 +131,8 @@ class _Parser:
             self.root_axis = self._check_letters(rest[0])
         elif key == "orientation":
             self.root_turn = self._take_numbers(words, 3)
-        # `position` is not used: the motion gives the root's position.
+        elif key == "position":
+            self.root_pos = self._take_numbers(words, 3)
 
     def _parse_bonedata(self, words: list[Word]) -> None:
         key = words[0].text.lower()
@@ -217,7 +221,8 @@ class _Parser:
         leaves = [k for k in range(len(bones)) if k not in parents]
         ends = tuple(EndSite(k, (float(v[0]), float(v[1]), float(v[2]))) for k in leaves for v in [bones[k].vector()])
         skeleton = Skeleton(tuple(b.name for b in bones), parents, offsets, ends)
-        return AsfSkeleton(skeleton, tuple(bones), INCH_M / self.units["length"], self.degrees, self.lines.notes)
+        unit_m, root = INCH_M / self.units["length"], np.array(self.root_pos)
+        return AsfSkeleton(skeleton, tuple(bones), unit_m, self.degrees, root, self.lines.notes)
 
     def _sort_parents_first(self) -> list[Bone]:
         ordered, waiting = [self.root], list(self.bones)

@@ -1,14 +1,15 @@
 """BVH files as motions in their own units and axes.
 
-The rotations of a joint's channels multiply in the order listed: R = R_first R_second R_third. Position channels of the
-root are its position. Those of another joint replace its offset or, since programs differ, are added to it if that fits
-the values better.
+The rotations of a joint's channels multiply in the order listed: R = R_first R_second R_third. Position channels
+replace the offset of a joint or, since programs differ, are added to it. The values show which for most joints. For the
+joints that carry the whole body it is decided later, by where the feet are.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Final
@@ -17,11 +18,21 @@ import numpy as np
 
 from poise.errors import FileFormatError
 from poise.motion.bvh_hierarchy import BvhJoint, Hierarchy, parse_hierarchy
-from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
-from poise.motion.raw import RawClip
+from poise.motion.clip import GIVE_RATE, MAX_RATE_HZ, MIN_RATE_HZ
+from poise.motion.raw import Base, RawClip
+from poise.motion.resample import interpolate, interpolate_quats
 from poise.motion.rotations import IDENTITY_WXYZ, FloatArray, quat_about, quat_align_signs, quat_multiply
 from poise.motion.skeleton import EndSite, Skeleton
 from poise.motion.text import Lines, load_lines, parse_row, parse_rows
+
+_RIGID: Final = 1e-4
+"""Positions that change by less than this fraction of the longest bone do not change."""
+
+_STEADY: Final = 0.02
+"""Positions that change by less are the bones of a skeleton, with noise."""
+
+_FEWEST_CHANNELS: Final = 6
+"""Fewer channels may all be zero in the motion itself."""
 
 _FRAMES: Final = re.compile(r"\s*frames\s*[:=]?\s*(\S*)\s*$", re.IGNORECASE)
 _FRAME_TIME: Final = re.compile(r"\s*frame\s*time\s*[:=]?\s*(\S*)\s*$", re.IGNORECASE)
@@ -31,40 +42,69 @@ def read_bvh(path: str | PathLike[str]) -> RawClip:
     """Read the motion of a BVH file."""
     lines = load_lines(path)
     hierarchy = parse_hierarchy(lines)
-    said, frame_s, first = _parse_head(lines, hierarchy.motion_line)
-    rows, notes = _read_rows(lines, first, hierarchy.width, said)
+    head = _parse_head(lines, hierarchy.motion_line)
+    rows, notes = _read_rows(lines, head.first, hierarchy.width, head.frames)
     joints = [j for j in hierarchy.joints if not j.is_end]
-    skeleton = _make_skeleton(hierarchy)
-    quats, shifts, more = _compute_motion(joints, rows)
-    sliding = any(c < 3 for j in joints[1:] for c in j.channels)
+    quats, shifts, bases = _compute_motion(joints, rows)
+    quats, shifts, more = _fill_blank(rows, quats, shifts)
+    skeleton = _make_skeleton(hierarchy, shifts)
     return RawClip(
         name=Path(path).stem,
         skeleton=skeleton,
-        frame_s=frame_s,
+        frame_s=head.frame_s,
+        frame_fault=head.fault,
         root_pos=shifts[:, 0],
         quats_wxyz=quats,
-        shifts=shifts if sliding and not _is_rigid(skeleton, shifts) else None,
+        shifts=None if _is_rigid(skeleton, shifts) else shifts,
+        bases=tuple(bases),
         notes=(*lines.notes, *hierarchy.notes, *notes, *more),
     )
 
 
 def _is_rigid(skeleton: Skeleton, shifts: FloatArray) -> bool:
-    """Whether joints only repeat their offsets, and so do not slide."""
+    """Whether no joint slides."""
     size = float(np.abs(skeleton.offsets_m).max())
-    return bool(np.abs(shifts[:, 1:] - skeleton.offsets_m[1:]).max(initial=0.0) <= 1e-4 * size)
+    return bool(np.abs(shifts[:, 1:] - skeleton.offsets_m[1:]).max(initial=0.0) <= _RIGID * size)
 
 
-def _parse_head(lines: Lines, first: int) -> tuple[int | None, float | None, int]:
-    """Announced number of frames, frame time, and line of the first frame."""
-    said: int | None = None
+def _fill_blank(rows: FloatArray, quats: FloatArray, shifts: FloatArray) -> tuple[FloatArray, FloatArray, list[str]]:
+    """The motion with frames whose channels are all zero interpolated, except at its ends, and a note about them.
+
+    Blank frames at the ends are separate poses.
+    """
+    used = np.flatnonzero(rows.any(axis=1))
+    if rows.shape[1] < _FEWEST_CHANNELS or not len(used) or len(used) == used[-1] - used[0] + 1:
+        return quats, shifts, []
+    moments = np.interp(np.arange(len(rows)), used, np.arange(len(used)))
+    moments[: used[0]], moments[used[-1] + 1 :] = 0.0, len(used) - 1.0
+    inside = slice(int(used[0]), int(used[-1]) + 1)
+    quats, shifts = quats.copy(), shifts.copy()
+    blank = used[-1] - used[0] + 1 - len(used)
+    filled = interpolate_quats(quats[used], moments[inside]), interpolate(shifts[used], moments[inside])
+    quats[inside], shifts[inside] = filled
+    what = "a blank frame is" if blank == 1 else f"{blank} blank frames are"
+    return quat_align_signs(quats), shifts, [f"{what} interpolated: all of their channels are zero"]
+
+
+@dataclass
+class _Head:
+    """The announced number of frames, the frame time or what is wrong with it, and the line of the first frame."""
+
+    frames: int | None = None
     frame_s: float | None = None
+    fault: FileFormatError | None = None
+    first: int = 0
+
+
+def _parse_head(lines: Lines, first: int) -> _Head:
+    head = _Head()
     number = first
     while number <= len(lines.lines):
         text = lines.lines[number - 1]
         if match := _FRAMES.match(text):
-            said = _parse_count(lines, number, match[1])
+            head.frames = _parse_count(lines, number, match[1])
         elif match := _FRAME_TIME.match(text):
-            frame_s = _parse_frame_time(lines, number, match)
+            _parse_frame_time(lines, number, match, head)
         elif text.strip():
             break
         number += 1
@@ -72,7 +112,8 @@ def _parse_head(lines: Lines, first: int) -> tuple[int | None, float | None, int
         word = lines.words(number)[0]
         if re.match(r"[A-Za-z]", word.text) and word.text.lower() not in ("nan", "inf", "infinity"):
             raise lines.error_at(f"unexpected {word.text!r}", word, allowed="Allowed: Frames:, Frame Time:")
-    return said, frame_s, number
+    head.first = number
+    return head
 
 
 def _parse_count(lines: Lines, number: int, text: str) -> int:
@@ -81,19 +122,23 @@ def _parse_count(lines: Lines, number: int, text: str) -> int:
     return int(text)
 
 
-def _parse_frame_time(lines: Lines, number: int, match: re.Match[str]) -> float | None:
+def _parse_frame_time(lines: Lines, number: int, match: re.Match[str], head: _Head) -> None:
+    """Set the frame time, or its fault: the user may know the rate."""
+    column = match.start(1) + 1
     try:
         value = float(match[1].replace(",", "."))
     except ValueError:
-        raise lines.error(f"Frame Time is not a number, got {match[1]!r}", number, match.start(1) + 1) from None
+        head.fault = lines.error(f"Frame Time is not a number, got {match[1]!r}", number, column, allowed=GIVE_RATE)
+        return
+    # Some programs write 0 for an unknown rate.
     if value == 0.0:
-        # Some programs write 0 for an unknown rate; the caller may know it.
-        return None
+        return
     if not math.isfinite(value) or not 1.0 / MAX_RATE_HZ <= value <= 1.0 / MIN_RATE_HZ:
-        raise lines.error(
-            f"Frame Time is out of range, got {match[1]}", number, match.start(1) + 1, allowed="Allowed: 0.0001 to 10 s"
-        )
-    return value
+        way = f"If it is a rate, give it with --fps {value:g}" if 10.0 < value <= MAX_RATE_HZ else GIVE_RATE
+        allowed = f"Allowed: 0.0001 to 10 s. {way}"
+        head.fault = lines.error(f"Frame Time is out of range, got {match[1]}", number, column, allowed=allowed)
+        return
+    head.frame_s = value
 
 
 def _read_rows(lines: Lines, first: int, width: int, said: int | None) -> tuple[FloatArray, list[str]]:
@@ -132,7 +177,8 @@ def _read_wrapped(lines: Lines, first: int, width: int, said: int | None) -> Flo
     return np.concatenate(numbers).reshape(said, width)
 
 
-def _make_skeleton(hierarchy: Hierarchy) -> Skeleton:
+def _make_skeleton(hierarchy: Hierarchy, shifts: FloatArray) -> Skeleton:
+    """The skeleton, with the offsets that the motion holds: some programs write bones as position channels only."""
     index = {id(j): k for k, j in enumerate(j for j in hierarchy.joints if not j.is_end)}
     joints = [j for j in hierarchy.joints if not j.is_end]
 
@@ -141,15 +187,19 @@ def _make_skeleton(hierarchy: Hierarchy) -> Skeleton:
 
     ends = tuple(EndSite(parent_of(j), j.offset or (0.0, 0.0, 0.0)) for j in hierarchy.joints if j.is_end)
     offsets = np.array([j.offset for j in joints], dtype=np.float64)
+    usual = np.median(shifts, axis=0)
+    steady = np.abs(shifts - usual).max(axis=(0, 2)) <= _STEADY * float(np.abs(usual[1:]).max(initial=0.0))
+    steady[0] = False
+    offsets = np.where(steady[:, None], usual, offsets)
     return Skeleton(tuple(j.name for j in joints), tuple(map(parent_of, joints)), offsets, ends)
 
 
-def _compute_motion(joints: list[BvhJoint], rows: FloatArray) -> tuple[FloatArray, FloatArray, list[str]]:
-    """Rotations (F, J, 4) and positions in the parent's frame (F, J, 3) of all joints, and notes."""
+def _compute_motion(joints: list[BvhJoint], rows: FloatArray) -> tuple[FloatArray, FloatArray, list[Base]]:
+    """Rotations (F, J, 4) and positions in the parent's frame (F, J, 3) of all joints, and joints with positions."""
     frames = len(rows)
     quats = np.tile(np.array(IDENTITY_WXYZ), (frames, len(joints), 1))
     shifts = np.tile(np.array([j.offset for j in joints], dtype=np.float64), (frames, 1, 1))
-    notes, column = [], 0
+    bases, column = [], 0
     for k, joint in enumerate(joints):
         values = rows[:, column : column + len(joint.channels)]
         column += len(joint.channels)
@@ -160,11 +210,12 @@ def _compute_motion(joints: list[BvhJoint], rows: FloatArray) -> tuple[FloatArra
         slides = [(c, value) for c, value in zip(joint.channels, values.T) if c < 3]
         if slides:
             added = k > 0 and _are_added(np.array(joint.offset), slides)
+            offset = np.zeros(3)
             for channel, value in slides:
-                shifts[:, k, channel] = value + (shifts[:, k, channel] if added else 0.0)
-            if added:
-                notes.append(f"position channels of {joint.name!r} are added to its offset")
-    return quat_align_signs(quats), shifts, notes
+                offset[channel] = shifts[0, k, channel]
+                shifts[:, k, channel] = value + (offset[channel] if added else 0.0)
+            bases.append(Base(k, offset, added))
+    return quat_align_signs(quats), shifts, bases
 
 
 def _are_added(offset: FloatArray, slides: list[tuple[int, FloatArray]]) -> bool:

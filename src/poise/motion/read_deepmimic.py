@@ -15,7 +15,7 @@ import numpy as np
 
 from poise.documents import load_json
 from poise.errors import FileFormatError
-from poise.motion.clip import MAX_RATE_HZ, MIN_RATE_HZ
+from poise.motion.clip import GIVE_RATE, MAX_RATE_HZ, MIN_RATE_HZ
 from poise.motion.raw import RawClip
 from poise.motion.resample import interpolate, interpolate_quats
 from poise.motion.rotations import FloatArray, quat_about, quat_align_signs
@@ -40,6 +40,12 @@ JOINTS: Final = (
 )
 _ENDS: Final = {2: (0.0, 0.175, 0.0), 5: (0.1335, -0.0225, 0.0), 10: (0.1335, -0.0225, 0.0)}
 _WRIST: Final = (0.0, -0.258947, 0.0)
+_NEAR_UNIT: Final = (0.5, 2.0)
+"""Quaternions of these lengths are rounded or blended ones, and normalised; others are damaged."""
+
+_NOTED_OFF_UNIT: Final = 0.01
+"""Quaternions that are off their length by less are not reported."""
+
 _MOST_FRAMES: Final = 1_000_000
 WIDTH: Final = 4 + sum(joint[3] for joint in JOINTS)
 
@@ -51,20 +57,19 @@ def read_deepmimic(path: str | PathLike[str]) -> RawClip:
     """Read the motion of a DeepMimic file."""
     data = _load(path)
     rows = _check_rows(path, data.get("Frames"))
-    frame_s, moments = _space_evenly(path, rows[:, 0])
+    try:
+        frame_s, moments = _space_evenly(path, rows[:, 0])
+        fault = None
+    except FileFormatError as error:
+        frame_s, moments, fault = None, None, error
     quats = np.zeros((len(rows), len(JOINTS), 4))
     column = 4
     for k, (_, _, _, count) in enumerate(JOINTS):
         values = rows[:, column : column + count]
         quats[:, k] = values if count == 4 else quat_about((0.0, 0.0, 1.0), values[:, 0])
         column += count
-    size = np.linalg.norm(quats, axis=-1, keepdims=True)
-    if not (np.abs(size - 1.0) < 0.05).all():
-        frame, joint = (int(i) for i in np.argwhere(np.abs(size[..., 0] - 1.0) >= 0.05)[0])
-        raise FileFormatError(
-            f"frame {frame + 1}: the quaternion of {JOINTS[joint][0]!r} is not of length 1", path=path
-        )
-    quats = quat_align_signs(np.concatenate([quats[..., :1], quats[..., 1:] @ _TURN.T], axis=-1) / size)
+    quats, notes = _normalise(path, quats)
+    quats = quat_align_signs(np.concatenate([quats[..., :1], quats[..., 1:] @ _TURN.T], axis=-1))
     root = rows[:, 1:4] @ _TURN.T
     if moments is not None:
         root, quats = interpolate(root, moments), interpolate_quats(quats, moments)
@@ -77,8 +82,27 @@ def read_deepmimic(path: str | PathLike[str]) -> RawClip:
         unit_m=1.0,
         up="y",
         loops=str(data.get("Loop", "none")).lower() not in ("none", "clamp", "false"),
-        notes=() if moments is None else ("frames of different durations are interpolated",),
+        frame_fault=fault,
+        notes=(*notes, *(() if moments is None else ("frames of different durations are interpolated",))),
     )
+
+
+def _normalise(path: str | PathLike[str], quats: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
+    """Unit quaternions, and a note if some were not; raises for lengths far from 1."""
+    size = np.linalg.norm(quats, axis=-1)
+    low, high = _NEAR_UNIT
+    wrong = np.argwhere((size < low) | (size > high))
+    if len(wrong):
+        frame, joint = (int(i) for i in wrong[0])
+        raise FileFormatError(
+            f"frame {frame + 1}: the quaternion of {JOINTS[joint][0]!r} is not of length 1",
+            path=path,
+            got=round(float(size[frame, joint]), 3),
+            allowed=f"Allowed: {low:g} to {high:g}, which is normalised",
+        )
+    off = np.abs(size - 1.0).max(axis=1) > _NOTED_OFF_UNIT
+    note = f"quaternions of length {size.min():.2f} to {size.max():.2f} in {off.sum()} frames are normalised"
+    return quats / size[..., None], (note,) if off.any() else ()
 
 
 def _load(path: str | PathLike[str]) -> dict[str, Any]:
@@ -111,13 +135,13 @@ def _space_evenly(path: str | PathLike[str], durations_s: FloatArray) -> tuple[f
             f"frame {worst + 1}: its duration is out of range",
             path=path,
             got=durations_s[worst],
-            allowed="Allowed: 0.0001 to 10 s",
+            allowed=f"Allowed: 0.0001 to 10 s. {GIVE_RATE}",
         )
     if np.ptp(used) <= 1e-3 * spacing:
         return spacing, None
     times = np.concatenate([[0.0], np.cumsum(used)])
     if times[-1] / spacing > _MOST_FRAMES:
-        raise FileFormatError("durations of frames differ too much", path=path)
+        raise FileFormatError("durations of frames differ too much", path=path, allowed=GIVE_RATE)
     even = spacing * np.arange(int(times[-1] / spacing + 1e-6) + 1)
     return spacing, np.interp(even, times, np.arange(len(times)))
 

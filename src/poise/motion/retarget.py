@@ -25,7 +25,7 @@ from poise.motion.rotations import (
     quat_rotate,
     quat_slerp,
 )
-from poise.motion.source_motion import LEVEL_SLOPE, SourceMotion, make_source_motion
+from poise.motion.source_motion import SourceMotion, make_source_motion
 
 _ROUNDS: Final = 3
 """Feet change their lowest points when ankles reach their limits, so legs are solved again."""
@@ -128,7 +128,7 @@ class _Transfer:
 
     def _lift_body(self) -> float:
         """Lift the root wherever the body is below the ground; return the largest lift."""
-        if abs(self.source.floor.slope) >= LEVEL_SLOPE:
+        if self.source.floor.is_ramp:
             return 0.0
         lowest = self.plan.find_lowest_skin_m(self.places, self.turns)
         if self.solved:
@@ -259,7 +259,7 @@ class _Transfer:
 
     def _measure(self) -> tuple[float, float]:
         """Sliding speed of feet that touch the ground, and their largest depth in it; zeros on a ramp."""
-        if abs(self.source.floor.slope) >= LEVEL_SLOPE:
+        if self.source.floor.is_ramp:
             return 0.0, 0.0
         soles = [self.plan.sole_w_m(side, self.places, self.turns) for side in SIDES]
         lowest = min(float(points[..., 2].min()) for points in soles)

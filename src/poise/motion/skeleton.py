@@ -1,13 +1,14 @@
 """`Skeleton`: joints with their positions in the parent's frame, and forward kinematics.
 
-A clip's skeleton is that of its file or of a character. It holds only lengths: a `poise.motion.mapping.Mapping` gives
-the roles of its joints in a body (thigh, foot).
+A clip's skeleton is that of its file or of a character. It holds lengths: a `poise.motion.mapping.Mapping` gives the
+roles of its joints in a body (thigh, foot), from their names or from `known_roles`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping as Table
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -38,6 +39,8 @@ class Skeleton:
     #: Position of each joint in its parent's frame, (J, 3); the root's is not used.
     offsets_m: FloatArray
     ends: tuple[EndSite, ...] = ()
+    #: Names of joints by role, for roles that the names do not reveal: given by the user, or found from the motion.
+    known_roles: Table[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.names)

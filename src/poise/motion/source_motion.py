@@ -18,9 +18,6 @@ from poise.motion.floor import Floor, find_floor
 from poise.motion.mapping import Mapping
 from poise.motion.rotations import FloatArray, compute_heading_rad, quat_about, quat_multiply, quat_rotate
 
-LEVEL_SLOPE: Final = 0.05
-"""A floor that slopes less is taken as level; a steeper one is a ramp and kept."""
-
 _SMOOTH_S: Final = 0.4
 """Time over which headings are averaged for a character that cannot turn."""
 
@@ -54,8 +51,9 @@ def make_source_motion(clip: Clip, mapping: Mapping, plan: BodyPlan, scale: floa
     assert contacts is not None
     clip = replace(clip, contacts=contacts)
     hips, ankles = clip.places_w_m[:, thighs].mean(axis=1), clip.places_w_m[:, feet]
-    floor = find_floor(ankles, compute_speed_mps(ankles, clip.frame_s) < MAX_SPEED_MPS)
-    hips, ankles = _level(hips, floor), _level(ankles, floor)
+    floor = find_floor(ankles, compute_speed_mps(ankles, clip.frame_s) < MAX_SPEED_MPS, hips)
+    start_m = float(floor.height_m(hips[0]))
+    hips, ankles = _level(hips, floor, start_m), _level(ankles, floor, start_m)
     parts = compute_part_turns(clip, _match_arms(mapping, clip, plan))
     toes = find_toe_contacts(clip, mapping)
     width = factor * float(np.median(np.linalg.norm(np.diff(clip.places_w_m[:, thighs], axis=1), axis=-1)))
@@ -76,10 +74,10 @@ def _match_arms(mapping: Mapping, clip: Clip, plan: BodyPlan) -> Mapping:
     return Mapping({**mapping.joints, "head": carrier, "trunk": below})
 
 
-def _level(places_m: FloatArray, floor: Floor) -> FloatArray:
-    """Positions above a floor at height zero; a ramp stays a ramp."""
+def _level(places_m: FloatArray, floor: Floor, start_m: float) -> FloatArray:
+    """Positions above a floor at height zero; a ramp stays a ramp, whose height at the start is `start_m`."""
     out = places_m.copy()
-    out[..., 2] -= floor.height_m(places_m) if abs(floor.slope) < LEVEL_SLOPE else floor.height_m(places_m[:1])
+    out[..., 2] -= start_m if floor.is_ramp else floor.height_m(places_m)
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from dataclasses import dataclass
 from os import PathLike
 from typing import Final
@@ -12,6 +13,7 @@ import numpy as np
 
 from poise.errors import FileFormatError
 from poise.files import load_bytes
+from poise.motion.joint_names import JAPANESE
 from poise.motion.rotations import FloatArray
 
 MAX_CLIP_BYTES: Final = 200_000_000
@@ -88,19 +90,11 @@ class Lines:
 
 
 def load_lines(path: str | PathLike[str]) -> Lines:
-    """The lines of a text file in UTF-8, UTF-16 or Latin-1, with any line ends."""
+    """The lines of a text file in UTF-8, UTF-16, Shift-JIS or Latin-1, with any line ends."""
     data = load_bytes(path, MAX_CLIP_BYTES)
     if not data.strip():
         raise FileFormatError("the file is empty", path=path)
-    notes: tuple[str, ...] = ()
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = data.decode("utf-16", errors="replace")
-    else:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            # Joint names in an old encoding; every byte is valid in Latin-1.
-            text, notes = data.decode("latin-1"), ("not UTF-8: read as Latin-1",)
+    text, notes = _decode(data)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise FileFormatError("not a text file: it holds binary data", path=path, line=line)
@@ -110,6 +104,25 @@ def load_lines(path: str | PathLike[str]) -> Lines:
             what = f"the line is too long, got {len(each)} characters"
             raise FileFormatError(what, path=path, line=number, allowed=f"Allowed: at most {MAX_LINE_CHARS}")
     return Lines(path, lines, notes)
+
+
+def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, and a note if its encoding was guessed."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace"), ()
+    try:
+        return data.decode("utf-8-sig"), ()
+    except UnicodeDecodeError:
+        pass
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError:
+        text = ""
+    # Other encodings also decode as Shift-JIS, but not to Japanese words for parts of the body.
+    if any(word in unicodedata.normalize("NFKC", text) for word in JAPANESE):
+        return text, ("not UTF-8: read as Shift-JIS",)
+    # Every byte is valid in Latin-1.
+    return data.decode("latin-1"), ("not UTF-8: read as Latin-1",)
 
 
 def parse_rows(lines: Lines, first: int, width: int, what: str) -> tuple[FloatArray, list[int]]:

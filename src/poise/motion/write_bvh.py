@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from os import PathLike
 from typing import Final
 
@@ -11,6 +12,7 @@ import numpy as np
 from poise.errors import InputError
 from poise.files import save_text
 from poise.motion.clip import Clip
+from poise.motion.mapping import MARK, guess_mapping
 from poise.motion.rotations import FloatArray, make_euler_continuous, matrix_to_euler_rad, quat_to_matrix
 from poise.motion.skeleton import Skeleton
 
@@ -56,7 +58,7 @@ def _compute_channels(clip: Clip, unit_m: float) -> FloatArray:
 
 
 def _write_hierarchy(skeleton: Skeleton, unit_m: float, sliding: bool) -> list[str]:
-    labels = _make_labels(skeleton.names)
+    labels = _make_labels(_mark_roles(skeleton))
     lines: list[str] = []
     turns = " ".join(f"{letter}rotation" for letter in _LETTERS)
 
@@ -78,6 +80,16 @@ def _write_hierarchy(skeleton: Skeleton, unit_m: float, sliding: bool) -> list[s
 
     write(0, 0)
     return lines
+
+
+def _mark_roles(skeleton: Skeleton) -> tuple[str, ...]:
+    """Names of the joints; those with known roles that their names would not reveal are named after the role."""
+    names = list(skeleton.names)
+    guessed = guess_mapping(replace(skeleton, known_roles={})).joints
+    for role, joint in guess_mapping(skeleton).joints.items():
+        if role in skeleton.known_roles and guessed.get(role) != joint:
+            names[joint] = MARK + role
+    return tuple(names)
 
 
 def _make_labels(names: tuple[str, ...]) -> list[str]:

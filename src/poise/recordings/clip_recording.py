@@ -5,13 +5,17 @@ Nothing was simulated: torques and forces are zero or empty, and so is the physi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from poise.characters.model import SIDES, Character
 from poise.errors import InputError
+from poise.motion.body_plan import BodyPlan
 from poise.motion.clip import Clip
-from poise.motion.contacts import find_runs
+from poise.motion.contacts import find_clip_floor, find_runs
 from poise.motion.derivatives import differentiate
+from poise.motion.mapping import Mapping
 from poise.motion.rotations import FloatArray, quat_rotate
 from poise.recordings.recording import Event, Recording
 
@@ -43,8 +47,19 @@ def make_clip_recording(clip: Clip, character: Character, angles_rad: FloatArray
         contact_pos_w_m=np.zeros((0, 3)),
         contact_force_w_n=np.zeros((0, 3)),
         events=_find_strikes(clip, character),
-        meta={"terrain": "flat", "clip": clip.name},
+        meta={"terrain": "flat", "clip": clip.name, **_find_ramp(clip, character)},
     )
+
+
+def _find_ramp(clip: Clip, character: Character) -> dict[str, Any]:
+    """The ground of a clip on a ramp: its height over the origin, its slope, and the direction of the slope."""
+    names = character.segment_names
+    mapping = Mapping({role: names.index(segment) for role, segment in character.roles.items()})
+    floor = find_clip_floor(clip, mapping)
+    if floor is None or not floor.is_ramp:
+        return {}
+    level_m = floor.level_m - BodyPlan(character).ankle_m
+    return {"ramp": {"level_m": level_m, "slope": floor.slope, "way": floor.way.tolist()}}
 
 
 def _compute_com_m(clip: Clip, character: Character) -> FloatArray:

@@ -36,6 +36,8 @@ _DITCH_M: Final = 0.25
 _EDGE_M: Final = 0.05
 _WIDTH_IN: Final = 13.0
 _HEAD_IN: Final = 0.4
+#: Least height of the ground under the poses, for the labels in it.
+_LABEL_IN: Final = 0.24
 _DPI: Final = 160
 
 
@@ -70,8 +72,8 @@ def draw_filmstrip(
     from matplotlib.figure import Figure
 
     layout = compute_layout(recording, character, start_s=start_s, end_s=end_s, poses=poses)
-    low, high = _find_vertical_extent(recording, character, layout)
     per_meter_in = _WIDTH_IN / (layout.rows[0].high_m - layout.rows[0].low_m)
+    low, high = _find_vertical_extent(recording, character, layout, _LABEL_IN / per_meter_in)
     row_in = (high - low) * per_meter_in
     total_in = _HEAD_IN + row_in * len(layout.rows)
     figure = Figure(figsize=(_WIDTH_IN, total_in), facecolor="white")
@@ -91,14 +93,15 @@ def draw_filmstrip(
     return figure
 
 
-def _find_vertical_extent(recording: Recording, character: int, layout: Layout) -> tuple[float, float]:
+def _find_vertical_extent(recording: Recording, character: int, layout: Layout, label_m: float) -> tuple[float, float]:
+    """Lowest and highest point to draw; at least `label_m` below the ground are for labels."""
     heights = []
     for row in layout.rows:
         for pose in row.poses:
             heights += [o.corners_m[:, 1] for o in compute_outlines(recording, pose.frame, pose.view, character)]
     ground = _find_ground(recording, character, layout.rows[0].poses[0])
     every = np.concatenate([*heights, ground[:, 1]])
-    return float(every.min()) - 0.13 * layout.height_m, float(every.max()) + 0.06 * layout.height_m
+    return float(every.min()) - max(0.13 * layout.height_m, label_m), float(every.max()) + 0.06 * layout.height_m
 
 
 def _draw_row(axes: Axes, recording: Recording, character: int, layout: Layout, row: Row) -> None:
@@ -116,7 +119,12 @@ def _draw_row(axes: Axes, recording: Recording, character: int, layout: Layout, 
 
 
 def _find_ground(recording: Recording, character: int, pose: Pose) -> FloatArray:
-    """Ground under the path as points (across, up): from the recorded terrain, or else from the contacts."""
+    """Ground under the path as points (across, up): from the recorded terrain or ramp, or else from the contacts."""
+    ramp = recording.meta.get("ramp")
+    if ramp is not None:
+        points, places = _sample_path(recording, character, pose)
+        heights = ramp["level_m"] + ramp["slope"] * (points[:, :2] @ np.array(ramp["way"]))
+        return np.column_stack([places, heights])
     terrain = _find_terrain(recording)
     if terrain is not None:
         return _cut_terrain(terrain, recording, character, pose)
@@ -146,13 +154,18 @@ def _find_terrain(recording: Recording) -> Terrain | None:
 
 def _cut_terrain(terrain: Terrain, recording: Recording, character: int, pose: Pose) -> FloatArray:
     """Heights along the vertical plane through the path; a void is drawn as a shallow ditch."""
-    com, across = recording.com_w_m[:, character], pose.view.across_w
-    along = com @ across
-    places = np.arange(float(along.min()) - _GROUND_MARGIN_M, float(along.max()) + _GROUND_MARGIN_M, _GROUND_STEP_M)
-    points = com[pose.frame] + (places - along[pose.frame])[:, None] * across
+    points, places = _sample_path(recording, character, pose)
     heights = np.array([terrain.height_m(float(x), float(y)) for x, y, _ in points])
     lowest = float(recording.segment_pos_w_m[..., 2].min()) - _DITCH_M
     return np.column_stack([places, np.maximum(heights, lowest)])
+
+
+def _sample_path(recording: Recording, character: int, pose: Pose) -> tuple[FloatArray, FloatArray]:
+    """Points (N, 3) on the line of the path, and their positions along it, (N,)."""
+    com, across = recording.com_w_m[:, character], pose.view.across_w
+    along = com @ across
+    places = np.arange(float(along.min()) - _GROUND_MARGIN_M, float(along.max()) + _GROUND_MARGIN_M, _GROUND_STEP_M)
+    return com[pose.frame] + (places - along[pose.frame])[:, None] * across, places
 
 
 def _draw_ground(axes: Axes, ground: FloatArray, row: Row) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -27,6 +27,13 @@ SPACING: Final = 0.4
 
 SIDE_BY_SIDE: Final = 0.56
 """Spacing of side-by-side poses in character heights."""
+
+LYING_PER_ROW: Final = 4
+EDGE: Final = 0.01
+"""Margin beside a pose at the end of a row that was made longer for it, in lengths of the row."""
+
+LYING: Final = 1.0
+"""Spacing of poses that are longer than high, in their lengths."""
 
 WAITING: Final = 0.2
 """Weight of waiting in a motion without rhythm, as a fraction of its total movement."""
@@ -78,10 +85,42 @@ def compute_layout(
     view = _find_path_view(recording, character, first, last)
     root = recording.segment_pos_w_m[:, recording.segments_of(character).start]
     place = root @ view.across_w
-    if _is_travel(place[first : last + 1], height) and not _turns_over(recording, character, first, last):
-        count = poses or 0
-        return _lay_along_path(place, view, height, first, last, _choose_spacing(recording, character, height), count)
-    return _lay_side_by_side(recording, character, height, first, last, poses)
+    length = _measure_lying_m(recording, character, view, first, last)
+    travels = _is_travel(place[first : last + 1], max(height, length))
+    if travels and not _turns_over(recording, character, first, last):
+        spacing = max(_choose_spacing(recording, character, height), LYING * length)
+        laid = _lay_along_path(place, view, height, first, last, spacing, poses or 0)
+    else:
+        laid = _lay_side_by_side(recording, character, height, length, first, last, poses)
+    return replace(laid, rows=_fit_rows(recording, character, laid.rows))
+
+
+def _measure_lying_m(recording: Recording, character: int, view: View, first: int, last: int) -> float:
+    """Length of a body that is longer than high at first or in most frames, as when crawling; 0 if it is upright."""
+    sizes = []
+    for frame in np.unique(np.linspace(first, last, 9).astype(int)):
+        outlines = compute_outlines(recording, int(frame), view, character)
+        if outlines:
+            sizes.append(np.ptp(np.concatenate([o.corners_m for o in outlines]), axis=0))
+    if not sizes:
+        return 0.0
+    lengths = [float(length) for length, height in (sizes[0], np.median(sizes, axis=0)) if length > height]
+    return max(lengths, default=0.0)
+
+
+def _fit_rows(recording: Recording, character: int, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows, all made longer if a pose would be cropped at an end."""
+    low = high = 0.0
+    for row in rows:
+        for pose in row.poses:
+            outlines = compute_outlines(recording, pose.frame, pose.view, character)
+            if outlines:
+                across = np.concatenate([o.corners_m[:, 0] for o in outlines]) + pose.shift_m
+                low = max(low, row.low_m - float(across.min()))
+                high = max(high, float(across.max()) - row.high_m)
+    margin = EDGE * (rows[0].high_m - rows[0].low_m)
+    low, high = (more + margin if more > 0.0 else 0.0 for more in (low, high))
+    return tuple(Row(row.poses, row.low_m - low, row.high_m + high) for row in rows)
 
 
 def measure_height_m(recording: Recording, character: int, frame: int) -> float:
@@ -171,10 +210,12 @@ def _choose_spacing(recording: Recording, character: int, height: float) -> floa
 
 
 def _lay_side_by_side(
-    recording: Recording, character: int, height: float, first: int, last: int, poses: int | None
+    recording: Recording, character: int, height: float, length: float, first: int, last: int, poses: int | None
 ) -> Layout:
-    slot = SIDE_BY_SIDE * height
-    per_row = int(ROW_LENGTH / SIDE_BY_SIDE) + 1
+    """Poses beside each other; `length` is that of a lying body, or 0."""
+    slot = max(SIDE_BY_SIDE * height, LYING * length)
+    per_row = LYING_PER_ROW if length > 0.0 else int(ROW_LENGTH / SIDE_BY_SIDE) + 1
+    shown = 2 * per_row if length > 0.0 else per_row
     time = recording.time_s
     step = _find_step_time_s(recording, character, first, last)
     if poses is None and step is not None:
@@ -182,7 +223,7 @@ def _lay_side_by_side(
         count = min(int((time[last] - time[first]) / (0.25 * step)) + 1, per_row * MAX_ROWS // 2)
         moments = time[last] - 0.25 * step * np.arange(count)[::-1]
     elif poses is None:
-        moments = _find_moving_moments(recording, character, first, last, per_row)
+        moments = _find_moving_moments(recording, character, first, last, shown)
     else:
         moments = np.linspace(time[first], time[last], poses)
     frames = np.clip(np.searchsorted(time, moments - 1e-9), first, last)

@@ -21,6 +21,7 @@ from poise.controllers.tracker.spec import MAX_CYCLES, METHOD, read_gains
 from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
 from poise.files import load_bytes
+from poise.motion.read_settings import PLAIN_READING, ReadSettings, read_settings
 from poise.motion.shipped import FOLDER as CLIPS
 from poise.motion.shipped import find_clip
 from poise.search.tame import Tamed
@@ -55,6 +56,8 @@ class Order:
     friction: float = 1.0
     #: The controller with the initial gains.
     start: Path | None = None
+    #: How to read the clip.
+    read: ReadSettings = PLAIN_READING
 
     def notes(self, plan: Plan) -> dict[str, Any]:
         """Notes that must match for a search to be resumed."""
@@ -66,13 +69,14 @@ class Order:
             "cycle": self.cycle,
             "friction": self.friction,
             "start": None if self.start is None else self.start.name,
+            "read": self.read.as_table(),
         }
 
     def command(self, plan: Plan) -> str:
         """Command that repeats the search; files appear without their folders."""
         shipped = self.clip.parent == CLIPS
         words = ["poise clip tame", self.clip.stem if shipped else self.clip.name, f"--character {self.character}"]
-        words += ["--once"] if self.once else []
+        words += [*self.read.as_options(), *(["--once"] if self.once else [])]
         words += [f"--cycle {self.cycle}"] if self.cycle is not None else []
         words += [f"--friction {self.friction:g}"] if self.friction != 1.0 else []
         if self.start is not None:
@@ -153,6 +157,7 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
     gains = _read_given_gains(table)
     with table.errors_at("character"):
         character = load_any_character(table.string("character"))
+    read = read_settings(table.table("read"))
     try:
         subject = make_subject(
             clip,
@@ -162,6 +167,7 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
             lead_in=table.flag("lead_in", True),
             friction=table.number("friction", 0.0, math.inf, 1.0),
             retouch=table.table("retouch") if "retouch" in table else None,
+            read=read,
         )
     except FileFormatError:
         raise
@@ -186,6 +192,7 @@ def save_tamed(order: Order, plan: Plan, tamed: Tamed) -> None:
     table |= {"cycle": track.cycle} if track.cycle is not None else {}
     table |= {"lead_in": False} if track.is_endless and not tamed.subject.lead_in else {}
     table |= {"friction": order.friction} if order.friction != 1.0 else {}
+    table |= {"read": read} if (read := order.read.beside(order.out).as_table()) else {}
     table["gains"] = tamed.gains
     table |= {"retouch": write_retouch(track.retouch)} if track.retouch is not None else {}
     save_toml(order.out, {**table, "provenance": _describe(order, plan, tamed)})

@@ -20,7 +20,7 @@ from poise.controllers.tracker import layout
 from poise.controllers.tracker.cycle import Track, drop_lead_in, make_endless, make_track
 from poise.controllers.tracker.reference import RATE_HZ, make_reference
 from poise.controllers.tracker.spec import Gains, build_from_track, check_body, retouch_track
-from poise.motion.load import load_clip
+from poise.motion.read_settings import PLAIN_READING, ReadSettings
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
@@ -141,13 +141,14 @@ def make_subject(
     friction: float = 1.0,
     gains: Gains | None = None,
     retouch: Mapping[str, Any] | None = None,
+    read: ReadSettings = PLAIN_READING,
 ) -> Subject:
     """A motion file on a character: one of its cycles endlessly, or the motion `once`; `retouch` is a table.
 
     Without `lead_in` it starts in the cycle.
     """
     check_body(character)
-    motion = load_clip(find_clip(str(clip)))
+    motion = read.load(find_clip(str(clip)))
     reference = make_reference(motion if once else lengthen(motion), character)
     track = make_track(reference) if once else make_endless(reference, cycle=cycle, lead_in=lead_in)
     track = retouch_track(track, retouch, motion.name)

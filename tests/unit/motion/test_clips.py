@@ -9,9 +9,8 @@ import pytest
 from poise.errors import FileFormatError, InputError
 from poise.motion.clip import Clip
 from poise.motion.clip_file import read_clip_file, save_clip
-from poise.motion.contacts import compute_speed_mps, find_contacts, find_runs, measure_skate, measure_sole_skate_mps
+from poise.motion.contacts import find_clip_floor, find_contacts, find_runs, measure_skate, measure_sole_skate_mps
 from poise.motion.derivatives import compute_derivatives
-from poise.motion.floor import find_floor
 from poise.motion.mapping import guess_mapping
 from poise.motion.resample import resample, smooth
 from poise.motion.rotations import matrix_to_quat, quat_about, quat_normalize, quat_slerp, quat_to_matrix
@@ -111,8 +110,7 @@ def test_a_floor_that_slopes_does_not_hide_contacts():
     level, sloping = find_contacts(clip, mapping), find_contacts(tilted, mapping)
     assert level is not None and sloping is not None
     assert (level == sloping).mean() > 0.97
-    ankles = tilted.places_w_m[:, mapping.feet]
-    floor = find_floor(ankles, compute_speed_mps(ankles, clip.frame_s) < 0.4)
+    floor = find_clip_floor(tilted, mapping)
     assert floor.slope * floor.way[0] == pytest.approx(0.02, abs=0.003)
 
 

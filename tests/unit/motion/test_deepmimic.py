@@ -48,6 +48,22 @@ def test_frames_of_different_durations_become_even(tmp_path):
     assert clip.root_pos_m[:, 0] == pytest.approx([0.0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5])
 
 
+def test_quaternions_near_length_one_are_normalised_with_a_note(tmp_path):
+    rows = make_rows(6)
+    rows[2][4:8] = [0.0, 0.0, 0.0, 1.09]
+    rows[3][4:8] = [0.0, 0.0, 0.0, 0.926]
+    clip = load_clip(save(tmp_path / "x.json", rows))
+    assert clip.notes[0] == "quaternions of length 0.93 to 1.09 in 2 frames are normalised"
+    assert np.linalg.norm(clip.quats_wxyz, axis=-1) == pytest.approx(1.0)
+
+
+def test_bad_durations_do_not_matter_if_the_rate_is_given(tmp_path):
+    rows = make_rows(6)
+    rows[1][0] = 0.0
+    clip = load_clip(save(tmp_path / "x.json", rows), rate_hz=30.0)
+    assert (clip.frames, clip.rate_hz) == (6, 30.0)
+
+
 def break_row(change):
     rows = make_rows()
     change(rows)
@@ -59,11 +75,11 @@ BROKEN = {
     "a word": (lambda r: r[1].__setitem__(5, "x"), "frame 2: not a finite number, got 'x'."),
     "no unit quaternion": (
         lambda r: r[1].__setitem__(4, 0.1),
-        "frame 2: the quaternion of 'root' is not of length 1.",
+        "frame 2: the quaternion of 'root' is not of length 1, got 0.1. Allowed: 0.5 to 2, which is normalised.",
     ),
     "no duration": (
         lambda r: r[1].__setitem__(0, 0),
-        "frame 2: its duration is out of range, got 0.0. Allowed: 0.0001 to 10 s.",
+        "frame 2: its duration is out of range, got 0.0. Allowed: 0.0001 to 10 s. Give the rate with --fps.",
     ),
     "no frames": (lambda r: r.clear(), "Frames must be a list of at least one frame."),
 }

@@ -129,6 +129,18 @@ STYLES: dict[str, dict[str, str]] = {
         **_sided(dict(zip(_PARTS, ("Bip01 % Thigh", "Bip01 % Calf", "Bip01 % Foot", "Bip01 % Toe0", "Bip01 % Clavicle",
                                    "Bip01 % UpperArm", "Bip01 % Forearm", "Bip01 % Hand"))), "L", "R"),
     },
+    "iclone": {
+        "Hips": "CC_Base_Hip", "Spine": "CC_Base_Waist", "Spine1": "CC_Base_Spine01", "Neck": "CC_Base_NeckTwist01",
+        "Head": "CC_Base_Head",
+        **_sided(dict(zip(_PARTS, ("CC_Base_%_Thigh", "CC_Base_%_Calf", "CC_Base_%_Foot", "CC_Base_%_ToeBase",
+                                   "CC_Base_%_Clavicle", "CC_Base_%_Upperarm", "CC_Base_%_Forearm",
+                                   "CC_Base_%_Hand"))), "L", "R"),
+    },
+    "advanced_skeleton": {
+        "Hips": "Root_M", "Spine": "Spine1_M", "Spine1": "Chest_M", "Neck": "Neck_M", "Head": "Head_M",
+        **_sided(dict(zip(_PARTS, ("Hip_%", "Knee_%", "Ankle_%", "Toes_%", "Scapula_%", "Shoulder_%", "Elbow_%",
+                                   "Wrist_%"))), "L", "R"),
+    },
     "unreal": {
         "Hips": "pelvis", "Spine": "spine_01", "Spine1": "spine_02", "Neck": "neck_01", "Head": "head",
         **_sided(dict(zip(_PARTS, ("thigh_%", "calf_%", "foot_%", "ball_%", "clavicle_%", "upperarm_%", "lowerarm_%",

@@ -9,7 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from poise.characters.model import SIDES
 from poise.controllers.tracker.reference import Reference
+from poise.controllers.tracker.walk_check import explain_no_cycle, explain_no_walk, explain_stances
 from poise.errors import InputError
 from poise.kernels.fixed import arctan2
 from poise.motion.fragments import Fragment
@@ -32,6 +34,9 @@ JOINT_WEIGHT, SPEED_WEIGHT, LEAD_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 1.0, 0.05
 """Weights of joints, speeds, turns before it and distance from the middle cycle, relative to the rotation of the root,
 in the choice of a cycle. With these, cycles in the middle of recorded walks win, and none that turns, starts or stops.
 """
+
+AWAY_MOST: Final = 5
+"""Cycles farther from the middle one are equal: in a long recording with few walks, the middle may be anything."""
 
 LEAD_SLACK_RAD: Final = 0.3
 """The pelvis yaws this far in a straight walk."""
@@ -62,23 +67,42 @@ def make_track(reference: Reference) -> Track:
 def make_endless(reference: Reference, *, cycle: int | None = None, lead_in: bool = True) -> Track:
     """The motion up to one of its cycles, which is then repeated; by default, the cycle that closes best.
 
-    Without the lead-in it starts in the cycle.
+    Without the lead-in it starts in the cycle. Raises if none of the cycles is a walk. A cycle that is given need not
+    be one.
     """
     cycles = find_cycles(reference)
-    if not cycles:
-        landings = sum(f.stance == "left" for f in reference.fragments())
-        raise InputError(
-            f"it has {landings} landings of the left foot, but a cycle needs two", where=reference.character.name
-        )
-    if cycle is not None and not 0 <= cycle < len(cycles):
+    if cycle is None or not cycles:
+        found = find_walk(reference, cycles, lead_in=lead_in)
+        if isinstance(found, Track):
+            return found
+        way = "Play it once: --once, endless = false"
+        way += ". Or choose a cycle yourself: --cycle K, cycle = K" if cycles else ""
+        raise InputError(f"no walk to repeat: {found}", where=reference.name, allowed=way)
+    if not 0 <= cycle < len(cycles):
         raise InputError("no such cycle", where="tracker", got=cycle, allowed=f"Allowed: 0 to {len(cycles) - 1}")
-    for k in _rank(reference, cycles) if cycle is None else [cycle]:
-        first, last = cycles[k]
-        track = _repeat(_close(reference.cut(0, last), first), first, last - first, lead_in)
+    track = _repeat_cycle(reference, cycles[cycle], lead_in)
+    if track is None:
+        raise InputError(f"its cycle {cycle} has fewer than two steps", where=reference.name)
+    return replace(track, cycle=cycle)
+
+
+def find_walk(reference: Reference, cycles: Sequence[tuple[int, int]], *, lead_in: bool = True) -> Track | str:
+    """The motion up to the cycle that closes best among those that walk; the reason if none does."""
+    reasons = [] if cycles else [explain_no_cycle(reference)]
+    for k in _rank(reference, cycles):
+        reason = explain_no_walk(reference, *cycles[k])
+        track = None if reason else _repeat_cycle(reference, cycles[k], lead_in)
         if track is not None:
-            return replace(track, cycle=k)
-    which = "none of its cycles has two steps" if cycle is None else f"its cycle {cycle} has fewer than two steps"
-    raise InputError(which, where=reference.character.name)
+            reason = explain_stances([f.stance for f in track.fragments[track.back_to :]])
+            if not reason:
+                return replace(track, cycle=k)
+        reasons.append(reason or "its cycles have fewer than two steps")
+    return reasons[0]
+
+
+def _repeat_cycle(reference: Reference, cycle: tuple[int, int], lead_in: bool) -> Track | None:
+    first, last = cycle
+    return _repeat(_close(reference.cut(0, last), first), first, last - first, lead_in)
 
 
 def drop_lead_in(track: Track) -> Track:
@@ -89,8 +113,12 @@ def drop_lead_in(track: Track) -> Track:
 
 
 def find_cycles(reference: Reference) -> list[tuple[int, int]]:
-    """First and last frames of the cycles: from a landing of the left foot to the most similar pose near the next."""
-    starts = [f.first for f in reference.fragments() if f.stance == "left"]
+    """First and last frames of the cycles: from a landing of the left foot to the most similar pose near the next.
+
+    A motion in which the left foot lands only once is searched for landings of the right foot.
+    """
+    landings = [[f.first for f in reference.fragments() if f.stance == side] for side in SIDES]
+    starts = next((frames for frames in landings if len(frames) > 1), [])
     places = reference.places_w_m()
     shapes = places - places[:, :1]
     return [(first, _find_end(shapes, first, near)) for first, near in pairwise(starts)]
@@ -110,7 +138,7 @@ def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
     for k, (first, last) in enumerate(cycles):
         turns = quat_multiply(quat_conjugate(reference.turns[last]), reference.turns[first])
         angles = np.linalg.norm(quat_to_rotation_vector(turns), axis=-1)
-        away = abs(k - len(cycles) // 2)
+        away = min(abs(k - len(cycles) // 2), AWAY_MOST)
         change = abs(speeds[last] - speeds[first])
         lead = max(0.0, float(np.abs(yaws[: first + 1] - yaws[0]).max()) - LEAD_SLACK_RAD)
         closing = angles[0] + JOINT_WEIGHT * angles[1:].mean() + SPEED_WEIGHT * change

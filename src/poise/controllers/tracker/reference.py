@@ -43,6 +43,8 @@ class Reference:
     character: Character
     root_pos_m: FloatArray
     turns: FloatArray
+    #: Name of the motion in messages.
+    name: str = "motion"
 
     @property
     def frames(self) -> int:
@@ -98,14 +100,15 @@ def make_reference(clip: Clip, character: Character) -> Reference:
     if clip.character == character.name and clip.skeleton.names == character.segment_names:
         part = _leg_m(make_character_skeleton(character), character) / _leg_m(clip.skeleton, character)
         places = part * clip.root_pos_m if part < 1.0 - SAME_LENGTH else clip.root_pos_m
-        return Reference(character, places, clip.quats_wxyz).faced_forward()
+        return Reference(character, places, clip.quats_wxyz, f"clip {clip.name}").faced_forward()
+    name = f"clip {clip.name}"
     mapping = guess_mapping(clip.skeleton)
-    mapping.require_legs(clip.skeleton, f"clip {clip.name}")
+    mapping.require_legs(clip.skeleton, name)
     pairs = _pair_joints(clip, mapping, character)
     if _is_same_body(clip.skeleton, make_character_skeleton(character), pairs):
-        return _carry(clip, mapping, character, pairs).faced_forward()
+        return replace(_carry(clip, mapping, character, pairs), name=name).faced_forward()
     fitted = retarget(clip, mapping, character).clip
-    return Reference(character, fitted.root_pos_m, fitted.quats_wxyz).faced_forward()
+    return Reference(character, fitted.root_pos_m, fitted.quats_wxyz, name).faced_forward()
 
 
 def _leg_m(skeleton: Skeleton, character: Character) -> float:

@@ -20,7 +20,7 @@ from poise.errors import InputError, out_of_range
 from poise.motion.clip import Clip
 from poise.motion.fragments import Fragment
 from poise.motion.joint_angles import fit_joint
-from poise.motion.load import load_clip
+from poise.motion.read_settings import read_settings
 from poise.motion.repeat import lengthen
 from poise.motion.rotations import FloatArray, quat_conjugate, quat_multiply, quat_to_rotation_vector
 from poise.tables import as_table
@@ -234,14 +234,15 @@ def build_from_track(track: Track, name: str, gains: Gains, description: str = "
 
 
 def build_from_table(table: Mapping[str, Any], character: Character, name: str, description: str) -> Controller:
-    """The controller of a file: `clip`, `endless`, `cycle`, `lead_in`, and tables of `gains` and `retouch`."""
+    """The controller of a file: `clip`, `endless`, `cycle`, `lead_in`, and tables of `read`, `gains` and `retouch`."""
     table = as_table(table, name)
-    table.only("clip", "endless", "cycle", "lead_in", "gains", "retouch")
+    table.only("clip", "endless", "cycle", "lead_in", "read", "gains", "retouch")
     named, endless = table.string("clip"), table.flag("endless", True)
     gains = read_gains(table.table("gains"), name)
     check_body(character)
+    reading = read_settings(table.table("read"))
     with table.errors_at("clip"):
-        clip = load_clip(named)
+        clip = reading.load(named)
         reference = make_reference(lengthen(clip) if endless else clip, character)
     if endless:
         cycle, lead_in = table.integer("cycle", 0, MAX_CYCLES, None), table.flag("lead_in", True)

@@ -49,7 +49,9 @@ def test_a_motion_as_it_is_ends_with_its_last_fragment() -> None:
 def test_a_motion_without_steps_has_no_cycle() -> None:
     with pytest.raises(InputError) as error:
         make_endless(make_stand())
-    assert str(error.value) == "lee13: it has 0 landings of the left foot, but a cycle needs two."
+    assert str(error.value) == (
+        "motion: no walk to repeat: it stays in place: 0.00 m from start to end. Play it once: --once, endless = false."
+    )
 
 
 def test_a_motion_turned_forward_keeps_its_shape() -> None:
