@@ -123,10 +123,10 @@ def _read_problem(path: Path) -> None:
 
 def _read_tracker(path: Path) -> None:
     from poise.search.retouch_file import load_tracker
-    from poise.search.tame_file import read_start, read_start_retouch
+    from poise.search.tame_file import read_start, read_start_motion
 
     read_start(path)
-    read_start_retouch(path, path)
+    read_start_motion(path, path)
     load_tracker(path)
 
 

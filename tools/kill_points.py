@@ -55,15 +55,16 @@ def make_jobs() -> dict[str, Job]:
     """The five jobs, as small as possible."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
     from poise.documents import save_toml
-    from poise.search import retouch, tame
+    from poise.search import retouch_windows, tame_plan, tame_search
     from poise.skills import explore
 
     clips, problems = (import_module(f"unit.search.{name}") for name in ("small_clip", "small_problem"))
     # Reduce the modules: the same file operations in less time.
     changes: list[tuple[Any, str, Any]] = [
-        (tame, "FINALISTS", 1),
-        (tame, "POPULATION", 4),
-        (retouch, "POPULATION", 4),
+        (tame_search, "FINALISTS", 1),
+        (tame_plan, "POPULATION", 4),
+        (tame_search, "POPULATION", 4),
+        (retouch_windows, "POPULATION", 4),
         (explore, "LEAVES", 1),
         (explore, "WILD", ((0.3, 2.0),)),
         (explore, "WILD_TRIES", 1),
@@ -85,7 +86,7 @@ def make_jobs() -> dict[str, Job]:
     def command(*words: str) -> Callable[[bool], None]:
         return lambda resume: use_poise(*words, "--workers", "1", *(["--resume"] if resume else []))
 
-    clip = ("clip", "tame", "walk.npz", "--once", "--evaluations", "8", "--seeds", "1")
+    clip = ("clip", "tame", "walk.npz", "--once", "--evaluations", "8", "--seeds", "1", "--start", "tracker/normal")
     rows = ("clip", "retouch", "stand.toml", "--generations", "2", "--starts", "1")
     way = (
         "transition",

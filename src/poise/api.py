@@ -14,7 +14,7 @@ from poise.errors import DivergedError, InputError
 from poise.measures.metrics import Metrics, compute_metrics
 from poise.recordings.recording import Recording
 from poise.rollout.describe import describe
-from poise.rollout.scene import Scene
+from poise.rollout.scene import Scene, StartNoise
 from poise.rollout.simulate import Change, simulate
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
@@ -53,6 +53,7 @@ def run(
     timestep_s: float = DEFAULT_TIMESTEP_S,
     physics: PhysicsSettings | None = None,
     seed: int = 0,
+    noise: float = 0.0,
     random_body: int | None = None,
     pilots: Sequence[Pilot] = (),
     record_hz: float = DEFAULT_RECORD_HZ,
@@ -63,10 +64,11 @@ def run(
 
     Names are those of `poise list`. `set` changes parameters before the start, `at` during the run; `scale` edits
     proportions (`left_leg`, `trunk`, `mass` …), `random_body` draws them. `ground` is "default", "firm", or a
-    `PenaltyGround`; the default is the ground that the controller is made for. `progress` is called with the completed
-    fraction.
+    `PenaltyGround`; the default is the ground that the controller is made for. `noise` is the spread of normal noise on
+    all initial velocities (m/s, rad/s), drawn with `seed`. `progress` is called with the completed fraction.
     """
     _check_kind("seconds", seconds, int, float)
+    _check_kind("noise", noise, int, float)
     if terrain is not None:
         _check_kind("terrain", terrain, str, Terrain)
     for push in pushes:
@@ -87,6 +89,7 @@ def run(
         ground=None if isinstance(ground, str) else ground,
         physics=replace(settings, ground=ground) if isinstance(ground, str) else settings,
         seed=seed,
+        noise=StartNoise(noise) if noise else None,
         random_body=random_body,
     )
     return run_scene(scene, seconds, pilots=pilots, record_hz=record_hz, stop_on_fall=stop_on_fall, progress=progress)

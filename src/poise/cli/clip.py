@@ -51,7 +51,7 @@ def info(
         str,
         typer.Argument(
             metavar="FILE|DIR",
-            help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz), a clip of `poise list`, or a folder.",
+            help="A motion file (.bvh, .amc, DeepMimic .json or .txt, clip .npz), a clip of `poise list`, or a folder",
         ),
     ],
     read: ReadOptions = READ,

@@ -17,8 +17,9 @@ from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.cli.table import Table
-    from poise.search.retouch import News, Plan, Retouched
+    from poise.search.retouch import Retouched
     from poise.search.retouch_file import Order, Tracker
+    from poise.search.retouch_windows import News, Plan
 
 MAX_GENERATIONS, MAX_STARTS, MAX_FRAGMENTS = 100_000, 1000, 100_000
 MIN_SPREAD, MAX_SPREAD = 0.01, 3.0
@@ -52,9 +53,9 @@ def retouch(
 
     Ctrl-C ends the search, and --resume continues it, even after it was killed.
     """
-    from poise.search.retouch import Plan
     from poise.search.retouch import retouch as search
     from poise.search.retouch_file import Order, describe_search, load_tracker, save_found, save_rows
+    from poise.search.retouch_windows import Plan
     from poise.search.session import open_session
 
     source = Path(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -14,7 +15,7 @@ from poise.cli.groups import with_groups
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.outputs import MakeFoldersOption, check_folder
 from poise.cli.screen import make_console, make_facts, note, note_if_cold
-from poise.cli.searching import end_if_interrupted, show_search
+from poise.cli.searching import FollowStage, end_if_interrupted, show_stages
 from poise.cli.trusting import AllowOutsideOption
 from poise.cli.values import parse_number, parse_seed, parse_whole
 from poise.errors import InputError
@@ -22,11 +23,15 @@ from poise.trust import ALLOW_OUTSIDE, Trust, current_trust, reading, trusting
 
 if TYPE_CHECKING:
     from poise.cli.table import Table
-    from poise.search.tame import News, Plan, Tamed
+    from poise.search.tame import News, Tamed
     from poise.search.tame_file import Order
-    from poise.search.tame_trial import Subject
+    from poise.search.tame_plan import Plan
 
-MAX_EVALUATIONS, MAX_SEEDS, MAX_CYCLES = 1_000_000, 100, 10_000
+MAX_EVALUATIONS, MAX_SEEDS, MAX_CYCLES, MAX_BUDGET_S = 1_000_000, 100, 10_000, 1e8
+#: Time step of the search, as an option: 30 ticks per frame.
+TIMESTEP_S: Final = "0.0011111"
+#: Exit code if no start stays on its feet.
+FAILED: Final = 1
 
 Option = typer.Option
 Text = str | None
@@ -36,22 +41,35 @@ Text = str | None
 class PlanOptions:
     """The options that describe the search, as typed."""
 
-    evaluations: Annotated[str, Option(metavar="N", help="Number of candidates")] = "240"
+    evaluations: Annotated[
+        Text, Option(metavar="N", help="Number of candidates; by default, as long as the cost falls")
+    ] = None
     seeds: Annotated[str, Option(metavar="N", help="Starts of each candidate")] = "3"
     seed: SeedOption = "0"
     seconds: Annotated[str, Option(metavar="S", help="Length of a run of a cycle (s)")] = "16"
     push: Annotated[str, Option(metavar="N", help="Force of the small pushes (N); 0 is none")] = "30"
 
+    budget: Annotated[
+        str,
+        Option(metavar="S", help="Simulated time (s) after which no further round begins; a core does 60 s in 1 s"),
+    ] = "30000"
+    no_retouch: Annotated[
+        bool, Option("--no-retouch", help="Search gains only, even if the walk falls or its speed is off")
+    ] = False
+
     def make_plan(self) -> Plan:
         """The plan of the search."""
-        from poise.search.tame import Plan, check_plan
+        from poise.search.tame_plan import Plan, check_plan
 
+        number = self.evaluations
         plan = Plan(
-            evaluations=parse_whole("--evaluations", self.evaluations, 1, MAX_EVALUATIONS),
+            evaluations=None if number is None else parse_whole("--evaluations", number, 1, MAX_EVALUATIONS),
             seeds=parse_whole("--seeds", self.seeds, 1, MAX_SEEDS),
             seed=parse_seed(self.seed),
             seconds=parse_number("--seconds", self.seconds, 2.0, 1000.0, "s"),
             push_n=parse_number("--push", self.push, 0.0, 1000.0, "N"),
+            retouch=not self.no_retouch,
+            budget_s=parse_number("--budget", self.budget, 0.0, MAX_BUDGET_S, "s"),
         )
         check_plan(plan)
         return plan
@@ -88,15 +106,18 @@ def tame(
 ) -> None:
     """Search for gains with which the tracker follows a motion file, and write the controller
 
-    The cost of a candidate counts falls, joint errors, and errors of speed, distance and heading.
+    The search begins with the best of the gains that Poise ships. The cost of a candidate counts falls, joint errors,
+    and errors of speed, distance and heading. A lead-in in which it falls is dropped. If a walk still falls or has
+    another speed, its cycle is retouched. The exit code is 1 if no start stays on its feet.
 
     Ctrl-C ends the search and writes the best so far; --resume continues it.
     """
     from poise.motion.shipped import find_clip
     from poise.search.session import open_session
-    from poise.search.tame import POPULATION
     from poise.search.tame import tame as search
-    from poise.search.tame_file import Order, read_start, read_start_retouch, save_tamed
+    from poise.search.tame_file import Order, StartMotion, read_start, read_start_motion, save_tamed
+    from poise.search.tame_report import advise, explain_failure
+    from poise.search.tame_starts import load_shipped_gains
     from poise.search.tame_trial import make_subject
     from poise.world.adopt import load_any_character
 
@@ -115,25 +136,38 @@ def tame(
     if once and cycle is not None:
         raise InputError("--cycle: has no effect with --once. Leave out one of them.")
     body = load_any_character(character)
-    begin = {} if order.start is None else read_start(order.start)
-    kept = None if order.start is None else read_start_retouch(order.start, clip)
+    starts = load_shipped_gains() if order.start is None else {str(order.start): read_start(order.start)}
+    kept = StartMotion() if order.start is None else read_start_motion(order.start, clip)
     subject = make_subject(
-        clip, body, once=once, cycle=order.cycle, friction=order.friction, retouch=kept, read=order.read
+        clip,
+        body,
+        once=once,
+        cycle=order.cycle,
+        lead_in=kept.lead_in,
+        friction=order.friction,
+        retouch=kept.retouch,
+        read=order.read,
     )
     threads = parse_workers(workers)
     note_if_cold()
     with open_session(order.out, "tame", order.notes(plan), resume=resume, say=note) as session:
         if not resume:
             order.check_free()
-        with show_search("taming") as show:
-
-            def follow(news: News) -> None:
-                show(news.evaluations, POPULATION, plan.evaluations, news.best_cost)
-
-            tamed = search(subject, plan, start=begin, session=session, workers=threads, follow=follow)
-        save_tamed(order, plan, subject, tamed)
-    make_console().print(_describe(order, plan, subject, tamed))
+        with show_stages() as show:
+            tamed = search(
+                subject, plan, starts=starts, session=session, workers=threads, follow=partial(_follow, show)
+            )
+        save_tamed(order, plan, tamed)
+    make_console().print(_describe(order, plan, tamed))
     end_if_interrupted(context, tamed.interrupted)
+    if tamed.closing is not None and not tamed.closing.up:
+        note(f"error: {order.out}: {explain_failure(tamed)}. {advise(tamed, order.friction)}.")
+        raise typer.Exit(FAILED)
+
+
+def _follow(show: FollowStage, news: News) -> None:
+    text = "" if news.generations is None else f"generation {news.generations}: best cost {news.best_cost:.5g}"
+    show(news.stage, news.part, text)
 
 
 def _find_out(file: str, out: str | None) -> Path:
@@ -143,14 +177,18 @@ def _find_out(file: str, out: str | None) -> Path:
     return path
 
 
-def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table:
-    from poise.search.tame_file import describe_closing, name_fault
+def _describe(order: Order, plan: Plan, tamed: Tamed) -> Table:
+    from poise.search.tame_file import FALLS, describe_closing, name_fault
+    from poise.search.tame_report import advise, describe_motion
 
+    rounds = f", {tamed.rounds} {'round' if tamed.rounds == 1 else 'rounds'} of retouching" if tamed.rounds else ""
     facts: list[tuple[str, object]] = [
-        ("searched", f"{tamed.evaluations} candidates in {timedelta(seconds=round(tamed.seconds))}"),
+        ("begun with", tamed.begun_with),
+        ("searched", f"{tamed.evaluations} candidates{rounds} in {timedelta(seconds=round(tamed.seconds))}"),
+        ("motion", describe_motion(tamed.subject)),
     ]
     if tamed.closing is not None:
-        found = describe_closing(subject, plan, tamed.closing)
+        found = describe_closing(tamed.subject, plan, tamed.closing)
         how = f"{found['seconds']:g} s" if "seconds" in found else "to the end, and standing there"
         facts += [
             ("on its feet", f"{found['up']} of {found['starts']} starts, {how}"),
@@ -161,7 +199,12 @@ def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Table
             ("joints off by", f"{found['joint_error_rad']:.2f} rad"),
         ]
         if fault := name_fault(found):
-            facts.append(("next", f"{fault}: poise clip retouch {order.out} adjusts the motion"))
+            how = (
+                advise(tamed, order.friction)
+                if fault == FALLS
+                else f"poise clip retouch {order.out} adjusts the motion"
+            )
+            facts.append(("next", f"{fault}: {how}"))
     return make_facts(f"cost {tamed.cost:.3g}", [*facts, ("wrote", order.out), ("run it", _name_run(order))])
 
 
@@ -169,4 +212,4 @@ def _name_run(order: Order) -> str:
     """The command that runs the result; its clip may lie outside its folder."""
     with trusting(Trust()), reading(order.out):
         inside = current_trust().can_read(order.clip)
-    return f"poise run {order.out}" + ("" if inside else f" {ALLOW_OUTSIDE}")
+    return f"poise run {order.out} --timestep {TIMESTEP_S}" + ("" if inside else f" {ALLOW_OUTSIDE}")

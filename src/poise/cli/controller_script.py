@@ -28,7 +28,7 @@ def check(
     character: Annotated[
         str | None, typer.Option(metavar="C", help="Character to check for; by default the one each script names")
     ] = None,
-    show_all: Annotated[bool, typer.Option("--all", help="Show every warning, not only a few of each kind.")] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Show every warning, not only a few of each kind")] = False,
     allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Report errors and warnings in scripts and in everything they include

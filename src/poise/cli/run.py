@@ -13,7 +13,7 @@ from poise.cli.failures import BAD_INPUT, INTERRUPTED, report
 from poise.cli.groups import with_groups
 from poise.cli.options import JsonOption
 from poise.cli.outputs import MakeFoldersOption, check_folder
-from poise.cli.scenes import SCENE, ControllerArgument, SceneOptions, SetOption
+from poise.cli.scenes import SCENE, ControllerArgument, NoiseOption, SceneOptions, SetOption, parse_noise
 from poise.cli.screen import keep_stdout_for_json, make_console, note, note_if_cold, show_progress, write_json
 from poise.cli.script import OUT, is_script, run_script_file
 from poise.cli.summary import make_summary, summarize
@@ -40,6 +40,7 @@ def run(
     seconds: Annotated[str, Option(metavar="S", help="How long to simulate")] = "10",
     values: SetOption = None,
     scene_options: SceneOptions = SCENE,
+    noise: NoiseOption = "0",
     push: Annotated[
         list[str] | None,
         Option(
@@ -72,6 +73,7 @@ def run(
         run_script_file(context, controller, json, repair)
         return
     seconds_number = parse_number("--seconds", seconds, 0.0, None, "s")
+    start_noise = parse_noise(noise)
     hz = parse_number("--record-hz", record_hz, 1.0, MAX_RECORD_HZ, "Hz")
     exports = export or []
     with keep_stdout_for_json(json):
@@ -80,6 +82,7 @@ def run(
             scene_options.make_scene(controller, settings),
             pushes=[parse_push(text) for text in push or ()],
             changes=[parse_change(text) for text in at or ()],
+            noise=start_noise,
         )
         _check_exports(exports)
         _note_what_does_nothing(scene, seconds_number)

@@ -13,7 +13,7 @@ from poise.constants import DEFAULT_TIMESTEP_S, MAX_TIMESTEP_S, MIN_TIMESTEP_S
 from poise.errors import unknown_name
 
 if TYPE_CHECKING:
-    from poise.rollout.scene import Scene
+    from poise.rollout.scene import Scene, StartNoise
 
 Option = typer.Option
 
@@ -41,8 +41,19 @@ SelfCollisionOption = Annotated[
     ),
 ]
 SeedOption = Annotated[str, Option("--seed", metavar="N", help="Seed of every random choice")]
+NoiseOption = Annotated[
+    str, Option("--noise", metavar="X", help="Spread of random noise on all initial velocities (m/s, rad/s)")
+]
 DEFAULT_TIMESTEP = str(DEFAULT_TIMESTEP_S)
 MAX_FRICTION: Final = 100.0
+
+
+def parse_noise(text: str) -> StartNoise | None:
+    """The noise of `--noise`; None for 0."""
+    from poise.rollout.scene import MAX_SPREAD, StartNoise
+
+    spread = parse_number("--noise", text, 0.0, MAX_SPREAD)
+    return StartNoise(spread) if spread else None
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,50 @@ def show_search(what: str = "searching") -> Iterator[Follow]:
         yield follow
 
 
+#: Called with the name of a stage, its completed fraction if known, and details.
+FollowStage = Callable[[str, float | None, str], None]
+#: Without a bar, the progress of a stage is reported at these parts.
+LINE_PARTS = 4
+
+
+@contextmanager
+def show_stages() -> Iterator[FollowStage]:
+    """A function to call as a search of several stages proceeds: moves a bar, or writes lines without a terminal."""
+    console = make_console(error=True)
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield _StageLines()
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.fields[stage]}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, TextColumn("{task.description}"), console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, stage="")
+
+        def follow(stage: str, part: float | None, text: str) -> None:
+            bar.update(task, stage=stage, total=None if part is None else 1.0, completed=part or 0.0, description=text)
+
+        yield follow
+
+
+class _StageLines:
+    """Writes a line when a stage begins, at every quarter of it, and for all details."""
+
+    def __init__(self) -> None:
+        self._stage, self._told = "", 0
+
+    def __call__(self, stage: str, part: float | None, text: str) -> None:
+        if stage != self._stage:
+            self._stage, self._told = stage, 0
+            note(f"{stage} …")
+        if text:
+            note(f"{stage}: {text}")
+            return
+        done = int(LINE_PARTS * (part or 0.0))
+        if done > self._told:
+            self._told = done
+            note(f"{stage}: {done / LINE_PARTS:.0%}")
+
+
 def _write_line(pace: Pace, evaluations: int, size: int, total: int, best_cost: float) -> None:
     text, number = pace.describe(evaluations, size, total, best_cost), round(evaluations / size)
     if size > 1 or number % LINE_EVERY == 0 or evaluations >= total:

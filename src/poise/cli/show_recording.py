@@ -10,8 +10,8 @@ from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, mak
 
 
 def show_recording(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A recording: .npz of poise run --export.")],
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout.")] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A recording: .npz of poise run --export")],
+    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout")] = None,
 ) -> None:
     """Show a recording: its figures, and the whole log of phases if it ran a script."""
     from poise.api import Run

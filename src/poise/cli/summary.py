@@ -39,6 +39,7 @@ def summarize(done: Run) -> dict[str, Any]:
                 "poise",
             )
         },
+        "noise": meta.get("noise", {}).get("spread", 0.0),
         "ground": meta.get("physics", {}).get("ground"),
         "assisted": bool(meta.get("assisted", False)),
         "requests": meta.get("requests", []),
@@ -65,13 +66,14 @@ def make_summary(done: Run) -> Table:
     from poise.measures.upright import describe_outcome
 
     m, meta = done.metrics, done.recording.meta
-    ground = meta.get("physics", {}).get("ground", "default")
+    ground, noise = meta.get("physics", {}).get("ground", "default"), meta.get("noise")
     return make_facts(
         f"{m.controller} on {m.character}, {meta['terrain']}{'' if ground == 'default' else f', {ground} ground'}",
         [
             ("outcome", describe_outcome(done.recording)),
             *describe_scripts(meta),
             *describe_requests(meta),
+            ("start noise", f"{noise['spread']:g} on all velocities, seed {noise['seed']}" if noise else ""),
             ("simulated", f"{meta['seconds']:.4g} s at {meta['realtime_factor']:.1f} times real time"),
             *describe_metrics(m),
         ],

@@ -35,7 +35,8 @@ def describe(scene: Scene, world: World) -> dict[str, object]:
         "physics": asdict(world.settings),
     }
     if scene.noise is not None:
-        described["noise"] = asdict(scene.noise)
+        seed = scene.seed if scene.noise.seed is None else scene.noise.seed
+        described["noise"] = {"spread": scene.noise.spread, "seed": seed}
     if len(actors) > 1:
         described["actors"] = [
             {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -29,6 +30,9 @@ from poise.world.props import Prop
 from poise.world.terrain import Terrain, flat, parse_terrain
 from poise.world.world import World
 
+#: Largest spread of the noise on initial velocities.
+MAX_SPREAD: Final = 100.0
+
 
 @dataclass(frozen=True)
 class StartNoise:
@@ -39,8 +43,8 @@ class StartNoise:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.spread <= 100.0:
-            raise out_of_range("noise", "spread", self.spread, 0.0, 100.0)
+        if not 0.0 <= self.spread <= MAX_SPREAD:
+            raise out_of_range("noise", "spread", self.spread, 0.0, MAX_SPREAD)
 
     def apply(self, world: World) -> None:
         """Adds the noise to a world's velocities."""

@@ -18,10 +18,11 @@ from poise.errors import FileFormatError, InputError
 from poise.files import load_text
 from poise.motion.rotations import FloatArray
 from poise.motion.shipped import find_clip
-from poise.search.retouch import Plan, Retouched, describe
+from poise.search.retouch import Retouched, describe
+from poise.search.retouch_windows import Plan
 from poise.search.session import Session
-from poise.search.tame import Plan as TamePlan
 from poise.search.tame_file import describe_closing, hash_clip, make_tamed_subject
+from poise.search.tame_plan import Plan as TamePlan
 from poise.search.tame_trial import Subject
 from poise.tables import load_table, parse_table
 from poise.trust import reading

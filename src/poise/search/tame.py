@@ -1,83 +1,40 @@
-"""`tame`: search by CMA-ES for gains that track a clip for a long time.
+"""`tame`: find gains that track a clip for a long time and, if gains do not suffice, retouches of its cycle.
 
-To reduce chance, a candidate is tried from several starts, each with noise on all velocities and with small pushes. The
-cost of a start:
+1. The gains of all shipped trackers are tried on the motion, each from a few starts. The search begins with the best.
+   A lead-in in which they fall is dropped: the motion then starts in its cycle.
+2. CMA-ES searches the gains as long as the cost falls, and closing runs choose among the best (`tame_search`).
+3. If a walk still falls or has another speed than recorded, its cycle is retouched (`retouch`), and the gains are
+   searched again for the retouched motion. Up to three such rounds each begin with the best result so far.
 
-    8·(1 − t/T)  if it stayed on its feet only for the time t of T,
-    2·e          for the mean angle e (rad) between joints and recording,
-    5·max(0, |v/v_r − 1| − 0.03)    for an endless walk with speed v against the recorded v_r,
-    2·w + max(0, |ψ| − 0.1)         for a motion played once: mean position error w (m) of its fragments and final
-                                    heading error ψ (rad), and 1 more if it did not stand at the end.
-
-A candidate costs the mean over its starts plus half of the worst. At the end, the best few are tried again from other
-starts, longer and without pushes, and the best of these is kept.
+Costs are those of `tame_cost`.
 """
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from poise.batches.threads import run_trials
-from poise.errors import InputError
-from poise.optim.cma_es import CmaEs
-from poise.optim.space import FloatArray
-from poise.search.drive import Judged, Told, drive, ending_with_best
+from poise.search.drive import ending_with_best
+from poise.search.retouch import retouch_cycle, with_rows
+from poise.search.retouch_windows import Plan as RetouchPlan
+from poise.search.retouch_windows import count_simulated_s
 from poise.search.session import Session
-from poise.search.tame_gains import keep_fixed, make_space, round_gains
-from poise.search.tame_trial import STAND_S, Subject, Trial, run_trial
+from poise.search.tame_cost import Closing
+from poise.search.tame_plan import Plan
+from poise.search.tame_search import Found, GainSearch
+from poise.search.tame_starts import PLAIN, Tried, choose_start, try_starts
+from poise.search.tame_trial import Subject
 
-POPULATION: Final = 12
-#: Starts of the closing runs use other seeds than those of the search.
-CHECK_SEED: Final = 1000
-#: Number of best candidates that are tried again.
-FINALISTS: Final = 4
-SLACK_SPEED, SLACK_YAW_RAD = 0.03, 0.1
-#: Cost of a start whose cost is not finite: more than any other.
-LOST: Final = 20.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Settings of a search."""
-
-    evaluations: int = 240
-    #: Number of starts of each candidate.
-    seeds: int = 3
-    #: Seed of the search itself.
-    seed: int = 0
-    #: Length of a start of an endless motion.
-    seconds: float = 16.0
-    #: Largest force of the small pushes.
-    push_n: float = 30.0
-    #: Number and length of the closing runs.
-    check_seeds: int = 8
-    check_s: float = 60.0
-
-    def notes(self) -> dict[str, Any]:
-        """Notes that must match for a search to be resumed."""
-        return {"seeds": self.seeds, "seed": self.seed, "seconds": self.seconds, "push_n": self.push_n}
-
-
-@dataclass(frozen=True)
-class Closing:
-    """Closing runs of the gains that were kept."""
-
-    cost: float
-    trials: tuple[Trial, ...]
-
-    @property
-    def up(self) -> int:
-        return sum(t.holds for t in self.trials)
-
-    def speeds_mps(self) -> list[float]:
-        return [t.speed_mps for t in self.trials if t.holds and t.speed_mps is not None]
+INTERRUPTED, BUDGET, DONE = "interrupted", "budget", "done"
+#: Largest number of rounds of retouching.
+ROUNDS: Final = 3
+#: A walk whose speed is off by more than this fraction is retouched; less than what counts as a fault.
+WANTED_SPEED_PART: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -85,85 +42,77 @@ class Tamed:
     """Result of `tame`."""
 
     gains: Mapping[str, float]
-    #: Lowest cost in the search, with pushes.
+    #: The motion, without its lead-in if that was dropped, and retouched if gains did not suffice.
+    subject: Subject
+    #: Name of the gains with which the search began, and these gains.
+    begun_with: str
+    start: Mapping[str, float]
+    #: Lowest cost in the search for the gains, with pushes.
     cost: float
     evaluations: int
+    #: Rounds of retouching.
+    rounds: int
+    simulated_s: float
+    #: Wall time.
     seconds: float
-    interrupted: bool
-    #: None if the search was interrupted.
+    #: What ended it: "interrupted", "budget", or "done".
+    stopped_by: str
+    #: None if the search was interrupted before its first closing runs.
     closing: Closing | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        return self.stopped_by == INTERRUPTED
 
 
 @dataclass(frozen=True)
 class News:
-    """State of a search after a generation."""
+    """State of a search."""
 
-    evaluations: int
-    best_cost: float
-    best: Mapping[str, float] = field(repr=False)
+    #: What it does now.
+    stage: str
+    #: Completed fraction of this stage; None if its length is unknown.
+    part: float | None
+    #: Generations of the stage so far, and the lowest cost; None outside a search.
+    generations: int | None = None
+    best_cost: float | None = field(default=None)
 
 
 Follow = Callable[[News], None]
-
-
-def compute_cost(subject: Subject, trial: Trial, seconds: float) -> float:
-    """Cost of a start; see the module."""
-    endless = subject.track.is_endless
-    asked = seconds if endless else subject.recorded_s + STAND_S
-    cost = 2.0 * trial.joint_error_rad
-    if trial.failed_at_s is not None:
-        cost += 8.0 * (1.0 - min(trial.failed_at_s / asked, 1.0))
-    if endless and trial.speed_mps is not None:
-        speed = float(np.linalg.norm(subject.cycle_velocity_mps()))
-        cost += 5.0 * max(0.0, abs(trial.speed_mps / speed - 1.0) - SLACK_SPEED)
-    if not endless:
-        cost += 2.0 * trial.way_error_m + max(0.0, abs(trial.yaw_error_rad) - SLACK_YAW_RAD)
-        cost += 0.0 if trial.holds else 1.0
-    return cost if math.isfinite(cost) else LOST
-
-
-def weigh(costs: Sequence[float]) -> float:
-    """Cost of a candidate from the costs of its starts."""
-    return float(np.mean(costs) + 0.5 * np.max(costs))
-
-
-def _evaluate(subject: Subject, plan: Plan, gains: Mapping[str, float]) -> float:
-    trials = [run_trial(subject, gains, k, seconds=plan.seconds, push_n=plan.push_n) for k in range(plan.seeds)]
-    return weigh([compute_cost(subject, t, plan.seconds) for t in trials])
-
-
-def recall_trial(
-    session: Session, key: str, subject: Subject, gains: Mapping[str, float], seed: int, seconds: float
-) -> Callable[[], Trial]:
-    """A job that runs a closing trial, or recalls it."""
-    job = partial(run_trial, subject, gains, seed, seconds=seconds)
-    return partial(session.recall, f"{key}, start {seed}, {seconds:g} s", job, read=lambda row: Trial(**row))
 
 
 def tame(
     subject: Subject,
     plan: Plan,
     *,
-    start: Mapping[str, float] | None = None,
+    starts: Mapping[str, Mapping[str, float]] | None = None,
     session: Session | None = None,
     workers: int | None = None,
     follow: Follow | None = None,
 ) -> Tamed:
-    """Search for gains that keep a subject up, beginning with the gains in `start` if given.
+    """Search for gains, and for retouches if needed, that keep a subject up at its speed.
 
-    A session keeps all trials and resumes the search as if it had never stopped. `follow` is called for new generations
-    only. Ctrl-C ends the search with the best so far; before the end of the first generation it is raised. The number
-    of workers does not change the result.
+    `starts` are gains by name; the search begins with the best of them. A session keeps all trials and resumes the
+    search as if it had never stopped. Ctrl-C ends the search with the best so far; before the first gains were tried it
+    is raised. The number of workers does not change the result.
     """
-    run = _Run(subject, plan, start or {}, session or Session(), workers)
-    began, closing = time.monotonic(), None
-    gains: Mapping[str, float] | None = None
-    with ending_with_best(lambda: run.evaluations > 0) as end:
-        run.search(follow)
-        gains, closing = run.close()
-    news = run.news()
-    spent = time.monotonic() - began
-    return Tamed(gains or news.best, news.best_cost, run.evaluations, spent, end.interrupted, closing)
+    run = _Run(subject, plan, starts or {PLAIN: {}}, session or Session(), workers, follow or _ignore)
+    began = time.monotonic()
+    with ending_with_best(lambda: run.begin is not None) as end:
+        run.search()
+    return run.conclude(time.monotonic() - began, end.interrupted)
+
+
+def _ignore(_news: News) -> None:
+    pass
+
+
+def is_good(subject: Subject, closing: Closing) -> bool:
+    """Whether no start fell and, for a walk, its speed is near the recorded one."""
+    if not closing.holds or not subject.track.is_endless:
+        return closing.holds
+    speed = float(np.linalg.norm(subject.cycle_velocity_mps()))
+    return abs(float(np.mean(closing.speeds_mps())) / speed - 1.0) <= WANTED_SPEED_PART
 
 
 class _Run:
@@ -173,85 +122,129 @@ class _Run:
         self,
         subject: Subject,
         plan: Plan,
-        start: Mapping[str, float],
+        starts: Mapping[str, Mapping[str, float]],
         session: Session,
         workers: int | None,
+        follow: Follow,
     ) -> None:
-        self._subject, self._plan, self._session, self._workers = subject, plan, session, workers
-        self._space = make_space(subject, start)
-        self._fixed = keep_fixed(self._space, start)
-        self._has_start = bool(start)
-        self._optimizer = CmaEs(self._space, population=POPULATION, seed=plan.seed)
+        self._subject, self._plan, self._starts = subject, plan, starts
+        self._session, self._workers, self._follow = session, workers, follow
+        self._retouching = RetouchPlan(generations=12, starts=8, draw=4, rounds=2)
+        self._searches: list[GainSearch] = []
+        self._simulated_s, self._rounds, self._over_budget = 0.0, 0, False
+        #: The initial gains.
+        self.begin: Tried | None = None
+        #: The best so far, with closing runs.
+        self.found: Found | None = None
 
-    @property
-    def evaluations(self) -> int:
-        return self._optimizer.trace().evaluations
+    def search(self) -> None:
+        """Run all stages."""
+        self.begin = begin = self._choose_start()
+        narrow = begin.closing.holds or (len(self._starts) == 1 and PLAIN not in self._starts)
+        self.found = self._search_gains(begin.subject, begin.gains, self._plan.evaluations, narrow)
+        while self._can_go_on(self.found):
+            self._rounds += 1
+            found = self._retouch(self._drop_lead_in(self.found))
+            if found.closing.cost < self.found.closing.cost:
+                self.found = found
 
-    def news(self) -> News:
-        best = self._optimizer.best
-        assert best is not None
-        return News(self.evaluations, best.cost, self._decode(best.point))
-
-    def _decode(self, point: FloatArray) -> dict[str, float]:
-        return round_gains({**self._fixed, **self._space.decode(point)})
-
-    def search(self, follow: Follow | None) -> None:
-        """Run all generations; `follow` is called after new ones only."""
-
-        def take(told: Told) -> None:
-            if follow is not None and told.is_new:
-                follow(self.news())
-
-        drive(
-            self._optimizer,
-            self._evaluate,
-            done=lambda _: self.evaluations >= self._plan.evaluations,
-            session=self._session,
-            follow=take,
+    def _choose_start(self) -> Tried:
+        progress = self._tell("trying shipped gains" if len(self._starts) > 1 else "trying the initial gains")
+        tried = try_starts(
+            self._subject, self._starts, self._plan, session=self._session, workers=self._workers, progress=progress
         )
+        self._simulated_s += sum(t.closing.simulated_s for t in tried)
+        return choose_start(tried)
 
-    def _evaluate(self, _generation: int, points: FloatArray) -> Judged:
-        jobs = [partial(_evaluate, self._subject, self._plan, self._decode(p)) for p in points]
-        return Judged(np.array(run_trials(jobs, workers=self._workers)))
+    def _tell(self, stage: str) -> Callable[[float], None]:
+        """Announce a stage; the result reports its completed fraction."""
+        self._follow(News(stage, 0.0))
+        return lambda part: self._follow(News(stage, part))
 
-    def _finalists(self) -> list[dict[str, float]]:
-        """The best candidates of all generations without duplicates, after the initial gains if given."""
-        trace = self._optimizer.trace()
-        points = np.concatenate(trace.candidates)
-        order = np.argsort(np.concatenate(trace.costs), kind="stable")
-        # The given initial gains may be the best.
-        found = [self._decode(np.zeros(len(self._space)))] if self._has_start else []
-        count = FINALISTS + len(found)
-        for k in order:
-            gains = self._decode(points[k])
-            if gains not in found:
-                found.append(gains)
-        return found[:count]
+    def _search_gains(
+        self, subject: Subject, start: Mapping[str, float], evaluations: int | None, narrow: bool
+    ) -> Found:
+        again = f" for the retouched motion, round {self._rounds}" if self._rounds else ""
+        key = f"round {self._rounds}, " if self._rounds else ""
+        seed = self._plan.seed + self._rounds
+        own = GainSearch(
+            subject, self._plan, start, self._session, workers=self._workers, key=key, narrow=narrow, seed=seed
+        )
+        self._searches.append(own)
+        own.search(evaluations, partial(self._report, f"searching gains{again}", evaluations))
+        found = own.close(self._tell("final check"))
+        self._simulated_s += own.simulated_s
+        return found
 
-    def close(self) -> tuple[Mapping[str, float], Closing]:
-        """The best finalist in the closing runs, and its runs."""
-        finalists, plan = self._finalists(), self._plan
-        seeds = [CHECK_SEED + k for k in range(plan.check_seeds)]
-        jobs = [
-            recall_trial(self._session, f"closing {gains}", self._subject, gains, seed, plan.check_s)
-            for gains in finalists
-            for seed in seeds
-        ]
-        trials = run_trials(jobs, workers=self._workers)
-        closings = []
-        for k in range(len(finalists)):
-            own = tuple(trials[k * len(seeds) : (k + 1) * len(seeds)])
-            closings.append(Closing(weigh([compute_cost(self._subject, t, plan.check_s) for t in own]), own))
-        best = min(range(len(finalists)), key=lambda k: closings[k].cost)
-        return finalists[best], closings[best]
+    def _report(self, stage: str, evaluations: int | None, search: GainSearch, is_new: bool) -> None:
+        if is_new:
+            part = None if evaluations is None else search.evaluations / evaluations
+            self._follow(News(stage, part, search.generations, search.best_cost))
 
+    def _can_go_on(self, found: Found) -> bool:
+        """Whether another round is needed, possible and within the budget."""
+        if not self._plan.retouch or not found.subject.track.is_endless or self._rounds >= ROUNDS:
+            return False
+        if is_good(found.subject, found.closing):
+            return False
+        needed = count_simulated_s(found.subject, self._retouching) + self._searches[-1].simulated_s
+        self._over_budget = self._simulated_s + needed > self._plan.budget_s
+        return not self._over_budget
 
-def check_plan(plan: Plan) -> None:
-    """Raise if a plan cannot be carried out."""
-    if plan.evaluations < POPULATION:
-        raise InputError(
-            "too few for one generation",
-            where="evaluations",
-            got=plan.evaluations,
-            allowed=f"At least {POPULATION}",
+    @staticmethod
+    def _drop_lead_in(found: Found) -> Found:
+        """The same gains without the lead-in if starts fell in it."""
+        tried = Tried("", found.gains, found.subject, found.closing)
+        if not found.subject.lead_in or not tried.falls_in_lead_in:
+            return found
+        return Found(found.gains, found.subject.without_lead_in(), found.closing)
+
+    def _retouch(self, found: Found) -> Found:
+        """Retouch the cycle of a walk, and search its gains again."""
+        stage = f"retouching the cycle, round {self._rounds}"
+        progress, searched = self._tell(stage), 0
+
+        def follow(_news: object) -> None:
+            nonlocal searched
+            searched += 1
+            progress(searched / self._retouching.rounds)
+
+        plan = RetouchPlan(**{**vars(self._retouching), "seed": self._plan.seed + self._rounds})
+        rows = retouch_cycle(
+            found.subject,
+            found.gains,
+            plan,
+            session=self._session,
+            key=f"round {self._rounds}, ",
+            workers=self._workers,
+            follow=follow,
+        )
+        self._simulated_s += count_simulated_s(found.subject, plan)
+        return self._search_gains(with_rows(found.subject, rows), found.gains, None, narrow=True)
+
+    def conclude(self, seconds: float, interrupted: bool) -> Tamed:
+        """The best so far."""
+        begin = self.begin
+        assert begin is not None
+        gains, subject = begin.gains, begin.subject
+        cost, closing = begin.closing.cost, None
+        first = self._searches[0] if self._searches else None
+        if self.found is not None:
+            gains, subject, closing = self.found.gains, self.found.subject, self.found.closing
+        elif first is not None and first.evaluations and first.best_cost < cost:
+            gains = first.best
+        if first is not None and first.evaluations:
+            cost = min(s.best_cost for s in self._searches if s.evaluations)
+        return Tamed(
+            gains,
+            subject,
+            begin.name,
+            begin.gains,
+            cost,
+            sum(s.evaluations for s in self._searches),
+            self._rounds,
+            self._simulated_s,
+            seconds,
+            INTERRUPTED if interrupted else BUDGET if self._over_budget else DONE,
+            closing,
         )

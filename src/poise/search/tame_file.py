@@ -24,7 +24,9 @@ from poise.files import load_bytes
 from poise.motion.read_settings import PLAIN_READING, ReadSettings, read_settings
 from poise.motion.shipped import FOLDER as CLIPS
 from poise.motion.shipped import find_clip
-from poise.search.tame import Closing, Plan, Tamed
+from poise.search.tame import Tamed
+from poise.search.tame_cost import Closing
+from poise.search.tame_plan import Plan
 from poise.search.tame_trial import Subject, make_subject
 from poise.tables import Table, load_table
 from poise.trust import reading, reading_below
@@ -36,6 +38,8 @@ OWN_START: Final = ":start"
 OBJECTIVE: Final = "time not survived, joint error, error of speed or of distance and heading: poise.search.tame"
 #: Largest relative speed error with which a walk counts as tracked.
 SPEED_PART: Final = 0.15
+#: Fault of a result.
+FALLS: Final = "some starts fall"
 #: Default settings, which `Order.command` leaves out.
 _PLAIN: Final = Plan()
 
@@ -77,9 +81,12 @@ class Order:
         words += [f"--friction {self.friction:g}"] if self.friction != 1.0 else []
         if self.start is not None:
             words += [f"--start {self.start.name if self.start.exists() else self.start}"]
-        words += [f"--evaluations {plan.evaluations} --seeds {plan.seeds} --seed {plan.seed}"]
+        words += [f"--evaluations {plan.evaluations}"] if plan.evaluations is not None else []
+        words += [f"--seeds {plan.seeds} --seed {plan.seed}"]
         words += [f"--seconds {plan.seconds:g}"] if plan.seconds != _PLAIN.seconds else []
         words += [f"--push {plan.push_n:g}"] if plan.push_n != _PLAIN.push_n else []
+        words += [f"--budget {plan.budget_s:g}"] if plan.budget_s != _PLAIN.budget_s else []
+        words += ["--no-retouch"] if not plan.retouch else []
         return " ".join(words)
 
     def check_free(self) -> None:
@@ -123,16 +130,26 @@ def _read_given_gains(table: Table) -> dict[str, float]:
     return {name: float(value) for name, value in given.items()}
 
 
-def read_start_retouch(start: Path, clip: Path) -> Mapping[str, Any] | None:
-    """The retouch table of a tracker's file; None if it has none or belongs to another clip."""
+@dataclass(frozen=True)
+class StartMotion:
+    """How a tracker's file changes its motion."""
+
+    retouch: Mapping[str, Any] | None = None
+    lead_in: bool = True
+
+
+def read_start_motion(start: Path, clip: Path) -> StartMotion:
+    """The changes of the motion in a tracker's file; none if they belong to another clip."""
     path, at_start = find_start(start)
     table = load_table(path)
-    if at_start or "retouch" not in table or "clip" not in table:
-        return None
+    if at_start or "clip" not in table or not ("retouch" in table or "lead_in" in table):
+        return StartMotion()
     own = find_clip(table.string("clip"), path.parent)
     # The user named the clip itself, so it is trusted.
     with reading(path), reading_below(clip):
-        return table.table("retouch") if exists(own) and hash_clip(own) == hash_clip(clip) else None
+        if not exists(own) or hash_clip(own) != hash_clip(clip):
+            return StartMotion()
+        return StartMotion(table.table("retouch") if "retouch" in table else None, table.flag("lead_in", True))
 
 
 def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, float]]:
@@ -147,6 +164,7 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
             character,
             once=not table.flag("endless", True),
             cycle=table.integer("cycle", 0, MAX_CYCLES, None),
+            lead_in=table.flag("lead_in", True),
             friction=table.number("friction", 0.0, math.inf, 1.0),
             retouch=table.table("retouch") if "retouch" in table else None,
             read=read,
@@ -161,9 +179,9 @@ def make_tamed_subject(table: Table, clip: Path) -> tuple[Subject, dict[str, flo
     return subject, gains
 
 
-def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None:
+def save_tamed(order: Order, plan: Plan, tamed: Tamed) -> None:
     """Write the controller that was found."""
-    how = "once" if order.once else "endlessly"
+    track, how = tamed.subject.track, "once" if order.once else "endlessly"
     table: dict[str, Any] = {
         "method": METHOD,
         "character": order.character,
@@ -171,40 +189,43 @@ def save_tamed(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> None
         "clip": Path(os.path.relpath(order.clip, order.out.parent)).as_posix(),
     }
     table |= {"endless": False} if order.once else {}
-    table |= {"cycle": subject.track.cycle} if subject.track.cycle is not None else {}
+    table |= {"cycle": track.cycle} if track.cycle is not None else {}
+    table |= {"lead_in": False} if track.is_endless and not tamed.subject.lead_in else {}
     table |= {"friction": order.friction} if order.friction != 1.0 else {}
     table |= {"read": read} if (read := order.read.beside(order.out).as_table()) else {}
     table["gains"] = tamed.gains
-    table |= {"retouch": write_retouch(subject.track.retouch)} if subject.track.retouch is not None else {}
-    save_toml(order.out, {**table, "provenance": _describe(order, plan, subject, tamed)})
+    table |= {"retouch": write_retouch(track.retouch)} if track.retouch is not None else {}
+    save_toml(order.out, {**table, "provenance": _describe(order, plan, tamed)})
 
 
-def _describe(order: Order, plan: Plan, subject: Subject, tamed: Tamed) -> Mapping[str, Any]:
+def _describe(order: Order, plan: Plan, tamed: Tamed) -> Mapping[str, Any]:
     """Provenance of the gains: anyone with the clip can find them again."""
-    check = {} if tamed.closing is None else {"check": describe_closing(subject, plan, tamed.closing)}
-    start = {} if order.start is None else {"start": read_start(order.start)}
+    check = {} if tamed.closing is None else {"check": describe_closing(tamed.subject, plan, tamed.closing)}
     return {
         "source": "found by search",
         "command": order.command(plan),
         "objective": OBJECTIVE,
         "seed": plan.seed,
         "evaluations": tamed.evaluations,
-        "stopped_by": "interrupted" if tamed.interrupted else "evaluations",
+        "rounds_of_retouching": tamed.rounds,
+        "simulated_s": round(tamed.simulated_s),
+        "stopped_by": tamed.stopped_by,
         "cost": float(f"{tamed.cost:.4g}"),
         "clip_sha256": hash_clip(order.clip),
         "poise": __version__,
         "mujoco": version("mujoco"),
         "cma": version("cma"),
         **check,
+        "begun_with": tamed.begun_with,
         # The gains themselves: the file with the initial gains may no longer exist.
-        **start,
+        "start": tamed.start,
     }
 
 
 def name_fault(found: Mapping[str, Any]) -> str:
     """The remaining fault of a tamed clip, from its closing runs as in `describe_closing`; empty if it has none."""
     if found["up"] < found["starts"]:
-        return "some starts fall"
+        return FALLS
     if "speed_mps" in found and abs(found["speed_mps"] / found["recorded_mps"] - 1.0) > SPEED_PART:
         return "its speed differs from the recorded one"
     return ""

@@ -40,14 +40,18 @@ STOPS: Final[Mapping[str, tuple[float, float, float, float]]] = {
 
 #: Not searched: learning from steps then settles within ten of them, so short starts predict long walks.
 FIXED: Final = {"speed_forgetting": 0.1}
-#: Factor on the spreads if the search begins with given gains.
+#: Factor on the spreads if the search begins with gains with which no start falls.
 NEARER: Final = 0.5
 
 
-def make_space(subject: Subject, start: Mapping[str, float]) -> Space:
-    """Search space for a subject, centred on the gains in `start`; with any of these, its spreads are smaller."""
+def default_gains() -> dict[str, float]:
+    """The values from which a search begins if no gains are given."""
+    return {**FIXED, **{name: row[2] for name, row in {**STEPS, **STOPS}.items()}}
+
+
+def make_space(subject: Subject, start: Mapping[str, float], part: float = 1.0) -> Space:
+    """Search space for a subject, centred on the gains in `start`; `part` scales its spreads."""
     table = {**STEPS, **STOPS} if not subject.track.is_endless else STEPS
-    part = NEARER if start else 1.0
     variables = []
     for name, (low, high, middle, spread) in table.items():
         begin = min(max(start.get(name, middle), low), high)

@@ -1,6 +1,6 @@
 """One trial of a tracked clip: time on its feet, speed, and distance to the recording.
 
-`poise.search.tame` turns trials into costs; experiments report them directly.
+`poise.search.tame_cost` turns trials into costs; experiments report them directly.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from poise.batches.threads import heartbeat
 from poise.characters.model import Character
 from poise.controllers.tracker import layout
-from poise.controllers.tracker.cycle import Track, make_endless, make_track
+from poise.controllers.tracker.cycle import Track, drop_lead_in, make_endless, make_track
 from poise.controllers.tracker.reference import RATE_HZ, make_reference
 from poise.controllers.tracker.spec import Gains, build_from_track, check_body, retouch_track
 from poise.motion.read_settings import PLAIN_READING, ReadSettings
@@ -66,6 +66,19 @@ class Subject:
         """Duration of the motion played once."""
         fragments = self.track.fragments
         return (fragments[-1].last - fragments[0].first) / RATE_HZ
+
+    @property
+    def lead_in(self) -> int:
+        """Number of fragments before the cycle; 0 if it begins with the motion, or if none is repeated."""
+        return max(self.track.back_to, 0)
+
+    def with_track(self, track: Track) -> Subject:
+        """The same character on the same ground with another motion."""
+        return replace(self, track=track, controller=build_from_track(track, self.controller.name, Gains()))
+
+    def without_lead_in(self) -> Subject:
+        """The same subject, starting in its cycle."""
+        return self.with_track(drop_lead_in(self.track))
 
     @cached_property
     def scene(self) -> LoadedScene:
@@ -124,16 +137,20 @@ def make_subject(
     *,
     once: bool = False,
     cycle: int | None = None,
+    lead_in: bool = True,
     friction: float = 1.0,
     gains: Gains | None = None,
     retouch: Mapping[str, Any] | None = None,
     read: ReadSettings = PLAIN_READING,
 ) -> Subject:
-    """A motion file on a character: one of its cycles endlessly, or the motion `once`; `retouch` is a table."""
+    """A motion file on a character: one of its cycles endlessly, or the motion `once`; `retouch` is a table.
+
+    Without `lead_in` it starts in the cycle.
+    """
     check_body(character)
     motion = read.load(find_clip(str(clip)))
     reference = make_reference(motion if once else lengthen(motion), character)
-    track = make_track(reference) if once else make_endless(reference, cycle=cycle)
+    track = make_track(reference) if once else make_endless(reference, cycle=cycle, lead_in=lead_in)
     track = retouch_track(track, retouch, motion.name)
     return Subject(track, build_from_track(track, "trial", gains or Gains()), friction)
 

@@ -5,6 +5,7 @@ import pytest
 
 from poise.documents import save_toml
 from poise.search import retouch as module
+from poise.search.retouch_windows import Windows
 from poise.tables import load_table
 from unit.search.small_clip import write_stand
 
@@ -44,7 +45,7 @@ def test_it_goes_on_in_the_same_file(poise, stand):
 
 def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
     """A search may take hours: where its closing runs are no better, what it found is not lost."""
-    from poise.search.tame import Closing
+    from poise.search.tame_cost import Closing
     from poise.search.tame_trial import Trial
 
     trial = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)
@@ -52,7 +53,7 @@ def test_what_is_not_kept_is_written_beside_it(poise, stand, monkeypatch):
     def cheaper_and_cheaper(_run, tables, _fragments, cases):
         return np.outer(np.arange(len(tables), 0.0, -1.0), np.ones(len(cases)))
 
-    monkeypatch.setattr(module._Run, "_try_all", cheaper_and_cheaper)
+    monkeypatch.setattr(Windows, "_try_all", cheaper_and_cheaper)
     fell = Trial(1.0, 16.0, 30, None, 0.1, 0.0, 0.0)
     for _ in range(2):
         runs = iter([Closing(1.0, (trial,)), Closing(2.0, (fell,))])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from poise.recordings.recording_file import load_recording
@@ -96,6 +97,23 @@ def test_everything_that_was_asked_for_reaches_the_run(poise) -> None:
     assert changes == [(0.3, "lift_duration=0.2"), (0.4, "lift_duration=0.3")]
 
 
+@pytest.mark.parametrize("controller", [WALK, "script/walk", "walker/walk", "tracker/normal"])
+def test_with_noise_a_seed_is_another_start_of_any_controller(poise, controller: str) -> None:
+    def run(*options: str):
+        result = poise("run", controller, "--seconds", "0.1", *options, "--export", "a.npz", "--json", "a.json")
+        assert result.exit_code == 0, result.output
+        return load_recording("a.npz"), json.loads(Path("a.json").read_text()), result.stdout
+
+    plain, figures, text = run("--seed", "3")
+    assert (figures["noise"], "noise" in plain.meta, "start noise" in text) == (0.0, False, False)
+    noisy, figures, text = run("--seed", "3", "--noise", "0.05")
+    assert (figures["noise"], noisy.meta["noise"]) == (0.05, {"spread": 0.05, "seed": 3})
+    assert "start noise 0.05 on all velocities, seed 3" in " ".join(text.split())
+    assert 0.01 < np.std(noisy.qvel[0] - plain.qvel[0]) < 0.1
+    assert np.array_equal(run("--seed", "3", "--noise", "0.05")[0].qvel, noisy.qvel)
+    assert not np.array_equal(run("--seed", "4", "--noise", "0.05")[0].qvel, noisy.qvel)
+
+
 def test_a_random_body_whose_legs_collide(poise) -> None:
     command = "run pose/hold --character humanoid --random-body 7 --self-collision legs --seconds 0.1 --export a.npz"
     result = poise(*command.split())
@@ -150,6 +168,7 @@ def test_a_run_that_diverges_keeps_what_was_recorded(poise) -> None:
         ("--record-hz 0", "--record-hz: the number is out of range, got 0.0 Hz. Allowed: 1 to 100000 Hz."),
         ("--timestep 1", "--timestep: the number is out of range, got 1.0 s. Allowed: 1e-05 to 0.005 s."),
         ("--friction -1", "--friction: the number is out of range, got -1.0. Allowed: 0 to 100."),
+        ("--noise -1", "--noise: the number is out of range, got -1.0. Allowed: 0 to 100."),
         ("--seed 1.5", "--seed: not a whole number, got '1.5'. Write a number such as 3."),
         (
             "--set lift_duration=9",

@@ -12,10 +12,13 @@ from poise.controllers.tracker import layout
 from poise.documents import save_toml
 from poise.errors import FileFormatError, InputError
 from poise.search import retouch as module
-from poise.search.retouch import News, Plan, retouch, weigh_states, with_rows
+from poise.search import retouch_windows
+from poise.search.retouch import retouch, retouch_cycle, with_rows
 from poise.search.retouch_file import Order, describe_search, load_tracker, save_rows
 from poise.search.retouch_trial import FALL, MOST, Bench, Case
-from poise.search.tame import Closing
+from poise.search.retouch_windows import News, Plan, Windows, count_simulated_s, weigh_states
+from poise.search.session import open_session
+from poise.search.tame_cost import Closing
 from poise.search.tame_trial import Subject, Trial, make_subject
 from poise.tables import load_table
 from poise.trust import allowing
@@ -90,7 +93,7 @@ def test_a_state_goes_on_to_where_the_next_fragment_begins(once: Subject) -> Non
 def test_windows_go_over_all_fragments_and_make_them_cheaper(steps: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     """What each began with is tried beside it in the end, so that none ends up dearer."""
     monkeypatch.setattr(module, "_close", lambda *_: Closing(1.0, (GOOD,)))
-    monkeypatch.setattr(module, "TRIED", 2)
+    monkeypatch.setattr(retouch_windows, "TRIED", 2)
     told: list[News] = []
     found = retouch(steps, GAINS, SMALL, follow=told.append)
     assert [n.fragment for n in told] == [0, 1, 2]
@@ -105,25 +108,42 @@ def test_windows_go_over_all_fragments_and_make_them_cheaper(steps: Subject, mon
 def test_a_cycle_is_one_window_that_is_searched_from_ever_later_states(
     walk: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "CYCLES", 1)
+    monkeypatch.setattr(retouch_windows, "CYCLES", 1)
     begun: list[list[float]] = []
-    search = module._Run._search
+    search = Windows._search
 
     def watch(
-        run: module._Run, first: int, end: int, fragments: int, cases: list[Case], part: float
+        run: Windows, first: int, end: int, fragments: int, cases: list[Case], part: float
     ) -> tuple[float, float]:
         begun.append([float(case.snapshot.memories[0][layout.DONE]) for case in cases])
         return search(run, first, end, fragments, cases, part)
 
-    monkeypatch.setattr(module._Run, "_search", watch)
+    monkeypatch.setattr(Windows, "_search", watch)
     told: list[News] = []
     last = len(walk.track.fragments) - 1
     retouch(walk, GAINS, replace(SMALL, generations=1, first=last), follow=told.append)
     first, size = walk.track.back_to, len(walk.track.fragments) - walk.track.back_to
-    assert [n.fragment for n in told] == [*range(first), *[last] * module.ROUNDS]
+    assert [n.fragment for n in told] == [*range(first), *[last] * SMALL.rounds]
     assert begun[0] == [first, first]
     assert begun[1] == [first + size, first]
     assert begun[2][0] > first
+
+
+def test_the_cycle_alone_is_retouched_as_a_stage_of_taming_and_resumed(
+    walk: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retouch_windows, "CYCLES", 1)
+    plan, told = replace(SMALL, generations=1, rounds=2), []
+    with open_session(tmp_path / "x.toml", "tame", {}) as session:
+        rows = retouch_cycle(walk, GAINS, plan, session=session, key="round 1, ", follow=told.append)
+    assert rows[walk.lead_in :].any() and not rows[: walk.lead_in].any()
+    assert [news.fragment for news in told] == [len(walk.track.fragments) - 1] * 2
+    with open_session(tmp_path / "x.toml", "tame", {}, resume=True) as session:
+        assert session.knows("round 1, window 1, generation 1") and session.knows("round 1, window 2, choice")
+        again = retouch_cycle(walk, GAINS, plan, session=session, key="round 1, ")
+    assert np.array_equal(rows, again)
+    cycle_s = sum(f.last - f.first for f in walk.track.fragments[walk.lead_in :]) / 30.0
+    assert count_simulated_s(walk, plan) == pytest.approx(2 * (14 * 2 + 3 * 2) * cycle_s)
 
 
 def test_what_makes_it_worse_is_not_kept(stand: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,11 +186,11 @@ def test_every_generation_is_tried_from_states_drawn_anew(steps: Subject, monkey
     """So many of the known ones, each with its own noise; all of them only where the search ends."""
     seen: list[list[Case]] = []
 
-    def look(run: module._Run, tables: list[np.ndarray], _fragments: int, cases: list[Case]) -> np.ndarray:
+    def look(run: Windows, tables: list[np.ndarray], _fragments: int, cases: list[Case]) -> np.ndarray:
         seen.append(cases)
         return np.ones((len(tables), len(cases)))
 
-    monkeypatch.setattr(module._Run, "_try_all", look)
+    monkeypatch.setattr(Windows, "_try_all", look)
     retouch(steps, GAINS, replace(SMALL, generations=3, starts=5, last=0))
     assert [len(cases) for cases in seen] == [2, 2, 2, 5]
     noises = [case.noise for cases in seen for case in cases]
@@ -178,19 +198,19 @@ def test_every_generation_is_tried_from_states_drawn_anew(steps: Subject, monkey
     assert len({tuple(noise) for noise in noises if noise is not None}) == len(noises)
 
 
-def _all_fall(run: module._Run, cases: list[Case], k: int, *_: object) -> tuple[list[Case], News]:
+def _all_fall(run: Windows, cases: list[Case], k: int, *_: object) -> tuple[list[Case], News]:
     return [], News(k, run.count, 0, len(cases), 30.0, 30.0, None, run.rows)
 
 
 def test_who_falls_in_the_last_fragment_is_still_judged_by_other_starts(
     stand: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module._Run, "_pass", _all_fall)
+    monkeypatch.setattr(Windows, "_pass", _all_fall)
     assert retouch(stand, {}, replace(SMALL, generations=1)).closing is not None
 
 
 def test_it_ends_where_no_start_comes_through(steps: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module._Run, "_pass", _all_fall)
+    monkeypatch.setattr(Windows, "_pass", _all_fall)
     with pytest.raises(InputError) as error:
         retouch(steps, GAINS, replace(SMALL, first=1))
     assert str(error.value) == (

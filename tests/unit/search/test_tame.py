@@ -9,16 +9,26 @@ import pytest
 from poise.characters.catalog import load_character
 from poise.controllers.tracker.spec import Gains
 from poise.errors import FileFormatError, InputError
-from poise.search import tame as module
+from poise.search import tame_cost, tame_search
 from poise.search.session import open_session
-from poise.search.tame import News, Plan, compute_cost, tame, weigh
-from poise.search.tame_file import Order, name_fault, read_start, read_start_retouch, save_tamed
+from poise.search.tame import DONE, News, Tamed, tame
+from poise.search.tame_cost import Closing, compute_cost, weigh
+from poise.search.tame_file import (
+    Order,
+    StartMotion,
+    make_tamed_subject,
+    name_fault,
+    read_start,
+    read_start_motion,
+    save_tamed,
+)
 from poise.search.tame_gains import make_space, round_gains
+from poise.search.tame_plan import Plan
 from poise.search.tame_trial import Subject, Trial, make_subject, run_trial
 from poise.tables import load_table
 from unit.search.small_clip import write_stand, write_walk
 
-SMALL = Plan(evaluations=24, seeds=1, seconds=2.0, check_seeds=2, check_s=2.0)
+SMALL = Plan(evaluations=24, seeds=1, seconds=2.0, check_seeds=2, check_s=2.0, retouch=False)
 GOOD = Trial(None, 16.0, 30, None, 0.1, 0.0, 0.0)
 
 
@@ -73,12 +83,13 @@ def test_a_search_that_was_ended_goes_on_as_if_it_had_not_been(
     walk: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C ends it with the best so far; the rest is the same search."""
-    monkeypatch.setattr(module, "FINALISTS", 1)
+    monkeypatch.setattr(tame_search, "FINALISTS", 1)
     whole = tame(walk, SMALL)
     out, notes = tmp_path / "x.toml", SMALL.notes()
 
-    def end(_news: News) -> None:
-        raise KeyboardInterrupt
+    def end(news: News) -> None:
+        if news.generations == 1:
+            raise KeyboardInterrupt
 
     with open_session(out, "tame", notes) as session:
         ended = tame(walk, SMALL, session=session, follow=end)
@@ -102,8 +113,10 @@ def test_gains_that_were_brought_along_may_be_kept(walk: Subject, monkeypatch: p
         tried.append(gains)
         return replace(GOOD, joint_error_rad=gains["track_kv"] + abs(gains["lift_m"] - 0.05))
 
-    monkeypatch.setattr(module, "run_trial", watch)
-    found = tame(walk, replace(SMALL, evaluations=12), start={"lift_m": 0.05, "track_kv": 7.0})
+    for module in (tame_cost, tame_search):
+        monkeypatch.setattr(module, "run_trial", watch)
+    found = tame(walk, replace(SMALL, evaluations=12), starts={"mine": {"lift_m": 0.05, "track_kv": 7.0}})
+    assert (found.begun_with, found.start) == ("mine", {"lift_m": 0.05, "track_kv": 7.0})
     assert found.gains["lift_m"] == 0.05
     assert {gains["track_kv"] for gains in tried} == {7.0}
 
@@ -111,22 +124,28 @@ def test_gains_that_were_brought_along_may_be_kept(walk: Subject, monkeypatch: p
 def test_the_file_runs_and_says_how_it_was_found(walk: Subject, tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     order = Order(tmp_path / "walk.npz", "lee13", tmp_path / "deep" / "w.toml", cycle=1, friction=2.0)
-    found = module.Tamed({"lift_m": 0.05}, 1.23456, 24, 1.0, False, module.Closing(1.0, (GOOD, GOOD)))
-    save_tamed(order, SMALL, walk, found)
+    found = Tamed(
+        {"lift_m": 0.05}, walk, "x", {"lift_m": 0.04}, 1.23456, 24, 0, 9.0, 1.0, DONE, Closing(1.0, (GOOD,) * 2)
+    )
+    save_tamed(order, SMALL, found)
     table = load_table(order.out)
     assert (table["clip"], table["cycle"], table["friction"]) == ("../walk.npz", walk.track.cycle, 2.0)
     provenance = table["provenance"]
     assert provenance["command"] == (
         "poise clip tame walk.npz --character lee13 --cycle 1 --friction 2 "
-        "--evaluations 24 --seeds 1 --seed 0 --seconds 2"
+        "--evaluations 24 --seeds 1 --seed 0 --seconds 2 --no-retouch"
     )
     assert (provenance["cost"], provenance["check"]["up"], len(provenance["clip_sha256"])) == (1.235, 2, 64)
     assert read_start(order.out) == {"lift_m": 0.05}
-    save_tamed(replace(order, out=tmp_path / "v.toml", start=order.out), SMALL, walk, found)
-    provenance = load_table(tmp_path / "v.toml")["provenance"]
-    assert "--start w.toml" in provenance["command"]
-    assert provenance["start"] == {"lift_m": 0.05}
-    assert "retouch" not in load_table(tmp_path / "v.toml")
+    assert (provenance["begun_with"], provenance["start"]) == ("x", {"lift_m": 0.04})
+    assert (provenance["stopped_by"], provenance["rounds_of_retouching"], provenance["simulated_s"]) == ("done", 0, 9)
+    assert "lead_in" not in table and "retouch" not in table
+    order = replace(order, out=tmp_path / "v.toml", start=order.out)
+    save_tamed(order, replace(SMALL, evaluations=None), replace(found, subject=walk.without_lead_in()))
+    table = load_table(order.out)
+    assert "--start w.toml --seeds 1" in table["provenance"]["command"]
+    assert table["lead_in"] is False
+    assert make_tamed_subject(table, order.clip)[0].lead_in == 0
     with pytest.raises(InputError) as error:
         order.check_free()
     assert str(error.value) == f"{order.out}: already exists. Give another file with --out."
@@ -144,7 +163,7 @@ def test_who_begins_with_a_retouched_file_of_the_same_clip_keeps_its_retouches(s
     rows = {"crouch_m": [0.01]}
     subject = make_subject(tmp_path / "stand.npz", load_character("lee13"), once=True, retouch=rows)
     order = Order(tmp_path / "stand.npz", "lee13", tmp_path / "s.toml", once=True)
-    save_tamed(order, SMALL, subject, module.Tamed({"lift_m": 0.05}, 1.0, 24, 1.0, False))
-    kept = read_start_retouch(order.out, order.clip)
-    assert kept is not None and kept["crouch_m"] == [0.01]
-    assert read_start_retouch(order.out, write_walk(tmp_path / "walk.npz")) is None
+    save_tamed(order, SMALL, Tamed({"lift_m": 0.05}, subject, "x", {}, 1.0, 24, 0, 9.0, 1.0, DONE))
+    kept = read_start_motion(order.out, order.clip)
+    assert kept.lead_in and kept.retouch is not None and kept.retouch["crouch_m"] == [0.01]
+    assert read_start_motion(order.out, write_walk(tmp_path / "walk.npz")) == StartMotion()

@@ -105,6 +105,13 @@ def _repeat_cycle(reference: Reference, cycle: tuple[int, int], lead_in: bool) -
     return _repeat(_close(reference.cut(0, last), first), first, last - first, lead_in)
 
 
+def drop_lead_in(track: Track) -> Track:
+    """The cycle of an endless motion without what precedes it; retouches of the cycle are kept."""
+    first = max(track.back_to, 0)
+    rows = None if track.retouch is None else track.retouch[first:]
+    return replace(track, fragments=track.fragments[first:], back_to=min(track.back_to, 0), retouch=rows)
+
+
 def find_cycles(reference: Reference) -> list[tuple[int, int]]:
     """First and last frames of the cycles: from a landing of the left foot to the most similar pose near the next.
 
