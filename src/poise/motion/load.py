@@ -17,6 +17,7 @@ from poise.motion.find_roles import add_roles, find_roles
 from poise.motion.loops import find_loop
 from poise.motion.mapping import Mapping, guess_mapping
 from poise.motion.moving_root import move_root
+from poise.motion.noise import smooth_noise
 from poise.motion.raw import RawClip
 from poise.motion.read_amc import read_amc
 from poise.motion.read_bvh import read_bvh
@@ -52,7 +53,7 @@ def load_clip(
     mapping = guess_mapping(raw.skeleton)
     clip = move_root(place_clip(raw, mapping, unit=unit, up=up, rate_hz=rate_hz), mapping)
     clip = clip if keep_start else drop_separate_poses(clip, mapping)
-    clip = find_loop(restore_travel(clip, mapping))
+    clip = find_loop(restore_travel(smooth_noise(clip, mapping), mapping))
     return _note_ramp(annotate(clip, mapping), mapping)
 
 

@@ -42,8 +42,8 @@ _ARM_ASIDE_DEG: Final = 40.0
 """Largest angle between a horizontal arm and the line through both shoulders."""
 
 _LEG_STRAIGHT_DEG: Final = 30.0
-_STILL_MPS: Final = 0.25
-"""Feet and pelvis of a person in a T-pose are slower."""
+_STILL_M: Final = 0.1
+"""Feet and pelvis of a person in a T-pose stay within this distance of where they are in its first frames."""
 
 _LOWERING_S: Final = 1.5
 _LOWERING_RADPS: Final = 0.3
@@ -95,6 +95,9 @@ class _Finder:
         if inner.shape[1] > _FEW_JOINTS:
             self.zero = np.asarray((np.abs(inner) < _ZERO_RAD).all(axis=(1, 2)))
         self.t_pose, self.arms_rad = find_t_poses(clip, mapping)
+        stands = [mapping.joints[role] for role in ("pelvis", "left_foot", "right_foot") if role in mapping.joints]
+        self.places = clip.places_w_m[:, stands]
+        self.still_m = _STILL_M * (compute_leg_length(clip.skeleton, mapping, clip.shifts_m) or LEG_M) / LEG_M
 
     def find(self, *, reverse: bool) -> _Ends:
         """Frames to leave out at the beginning, or at the end if `reverse` is set."""
@@ -103,13 +106,19 @@ class _Finder:
         zero, t_pose = self.zero[::turn], self.t_pose[::turn]
         if len(zero) < _FEW_FRAMES + 3:
             return _Ends()
-        posed = _count_leading(t_pose)
+        posed = self._count_still(_count_leading(t_pose), self.places[::turn])
         if posed:
             return _Ends(self._add_lowering(arms, posed), posed - 1, is_t_pose=True)
         held = min(_count_leading(changes < _HELD_RAD), len(zero) - 1)
         jump = self._find_jump(changes, held)
         count = max(jump, _count_leading(zero))
         return _Ends(count, max(count - 1, 0))
+
+    def _count_still(self, posed: int, places: FloatArray) -> int:
+        """Number of frames among the first `posed` ones before the body leaves its place."""
+        anchor = np.median(places[: min(max(posed, 1), _FEW_FRAMES)], axis=0)
+        away = np.linalg.norm(places[:posed] - anchor, axis=-1).max(axis=1, initial=0.0)
+        return _count_leading(away < self.still_m)
 
     def _find_jump(self, changes: FloatArray, held: int) -> int:
         """Number of frames before a jump, among the first ones or after `held` equal changes."""
@@ -143,7 +152,7 @@ def _count_leading(flags: BoolArray) -> int:
 
 
 def find_t_poses(clip: Clip, mapping: Mapping) -> tuple[BoolArray, FloatArray]:
-    """In which frames the body stands still in a T-pose, (F,), and the angle of its arms from straight down, (F,)."""
+    """In which frames the body has the shape of a T, (F,), and the angle of its arms from straight down, (F,)."""
     none, angles = np.zeros(clip.frames, dtype=np.bool_), np.zeros(clip.frames)
     joints = mapping.joints
     parts = ("upper_arm", "forearm", "thigh", "shank", "foot")
@@ -164,23 +173,7 @@ def find_t_poses(clip: Clip, mapping: Mapping) -> tuple[BoolArray, FloatArray]:
         flags &= sign * np.sum(upper * across, axis=-1) > cos(np.radians(_ARM_ASIDE_DEG))
         for bone in leg:
             flags &= -bone[:, 2] > cos(np.radians(_LEG_STRAIGHT_DEG))
-    return flags & _are_still(clip, mapping), angles
-
-
-def _are_still(clip: Clip, mapping: Mapping) -> BoolArray:
-    """In which frames pelvis and feet hardly move; a jump from one frame to the next does not count."""
-    joints = [mapping.joints[role] for role in ("pelvis", "left_foot", "right_foot")]
-    scale = (compute_leg_length(clip.skeleton, mapping, clip.shifts_m) or LEG_M) / LEG_M
-    places = clip.places_w_m[:, joints]
-    if clip.frames < 2:
-        return np.ones(clip.frames, dtype=np.bool_)
-    steps = np.linalg.norm(np.diff(places, axis=0), axis=-1).max(axis=1) / clip.frame_s
-    slow = np.concatenate([[np.inf], steps, [np.inf]]) < _STILL_MPS * scale
-    # One still neighbour is enough: the last frame of a pose is followed by a jump.
-    still: BoolArray = slow[:-1] | slow[1:]
-    # The first and the last frame may be a pose alone.
-    still[[0, -1]] = True
-    return still
+    return flags, angles
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

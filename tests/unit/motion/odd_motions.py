@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from poise.motion.clip import Clip
 from poise.motion.pose_algebra import rise
 from poise.motion.read_deepmimic import JOINTS as DEEPMIMIC_JOINTS
-from poise.motion.rotations import quat_about, quat_multiply, quat_slerp
+from poise.motion.rotations import quat_about, quat_multiply, quat_normalize, quat_slerp
 from poise.motion.skeleton import Skeleton
 from unit.motion.walkers import ANKLE_M, NAMES, make_skeleton, make_walk
 
@@ -221,6 +221,13 @@ def backflips(frames: int = 150) -> Clip:
             quats[:, index(f"{side}{name}")] = quat_about(Y, sign * np.sin(np.pi * part))
     way = np.stack([-0.5 * (time // 1.6 + part), 0.0 * time], axis=-1)
     return on_ground(quats, way, 0.5 * np.sin(np.pi * part))
+
+
+def tremble(clip: Clip, size: float, seed: int = 0) -> Clip:
+    """The motion with noise on every rotation and position, as a depth camera records it."""
+    rng = np.random.default_rng(seed)
+    quats = quat_normalize(clip.quats_wxyz + size * rng.normal(size=clip.quats_wxyz.shape))
+    return replace(clip, quats_wxyz=quats, root_pos_m=clip.root_pos_m + 0.5 * size * rng.normal(size=(clip.frames, 3)))
 
 
 def hop(frames: int = 120) -> Clip:

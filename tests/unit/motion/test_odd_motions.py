@@ -271,6 +271,8 @@ VERDICTS = {
     "a walk in a circle": (odd.walk(150, turn_radps=0.4), "walk"),
     "a walk on a treadmill": (odd.in_place(WALK), "walk in place"),
     "a walk up a ramp": (odd.smooth_walk(150, slope=0.12), "walk on a ramp of 12 %"),
+    "a walk that trembles": (odd.tremble(WALK, 0.006), "walk"),
+    "a walk in place that trembles": (odd.tremble(odd.in_place(WALK), 0.006), "walk in place"),
     "a stride alone": (odd.smooth_walk(37), "walk"),
     "standing": (odd.stand(90), "no walk: it stays in place: 0.00 m from start to end"),
     "marching on the spot": (odd.march(), "no walk: it stays in place: 0.00 m in a stride"),
@@ -304,6 +306,22 @@ def test_getting_up_does_not_turn_the_world(tmp_path):
     clip = load_clip(odd.write_bvh(tmp_path / "x.bvh", odd.get_up()))
     assert clip.notes[0] == "up is y, as in the pose of the skeleton"
     assert np.ptp(clip.root_pos_m[:, 2]) > 0.5
+
+
+def test_a_motion_that_trembles_is_smoothed_with_a_note(tmp_path):
+    kinect = STYLES["kinect"]
+    clip = load_clip(odd.write_bvh(tmp_path / "x.bvh", odd.tremble(WALK, 0.006), names=kinect))
+    assert clip.notes[-1] == "positions tremble by 5 mm from frame to frame: smoothed at 6 Hz"
+    assert np.abs(clip.places_w_m - WALK.places_w_m).mean() < 0.01
+    for still in (WALK, odd.backflips(), odd.smooth_walk(90, 2.4)):
+        notes = load_clip(odd.write_bvh(tmp_path / "x.bvh", still)).notes
+        assert not [n for n in notes if "tremble" in n]
+
+
+def test_a_t_pose_that_trembles_is_left_out(tmp_path):
+    posed = odd.join(odd.t_pose(45, WALK), WALK)
+    clip = load_clip(odd.write_bvh(tmp_path / "x.bvh", odd.tremble(posed, 0.006)))
+    assert clip.frames == WALK.frames
 
 
 def test_a_loop_is_found_from_its_ends(tmp_path):
