@@ -65,7 +65,7 @@ def test_every_command_has_help(poise, command: str) -> None:
         ),
         (
             "show charactre",
-            "error: poise show: no command named 'charactre'. Known here: character, controller, terrain. "
+            "error: poise show: no command named 'charactre'. Known here: character, controller, terrain, recording. "
             "Did you mean 'character'?\n",
         ),
         ("show", "error: poise show: missing command. Try 'poise show --help'.\n"),
