@@ -93,14 +93,20 @@ def find_walk(reference: Reference, cycles: Sequence[tuple[int, int]], *, lead_i
     """The motion up to the cycle that closes best among those that walk; the reason if none does."""
     reasons = [] if cycles else [explain_no_cycle(reference)]
     for k in _rank(reference, cycles):
-        reason = explain_no_walk(reference, *cycles[k])
-        track = None if reason else _repeat_cycle(reference, cycles[k], lead_in)
-        if track is not None:
-            reason = explain_stances([f.stance for f in track.fragments[track.back_to :]])
-            if not reason:
-                return replace(track, cycle=k)
-        reasons.append(reason or "its cycles have fewer than two steps")
+        track = _repeat_walk(reference, cycles[k], lead_in)
+        if isinstance(track, Track):
+            return replace(track, cycle=k)
+        reasons.append(track)
     return reasons[0]
+
+
+def _repeat_walk(reference: Reference, cycle: tuple[int, int], lead_in: bool) -> Track | str:
+    """The motion up to a cycle, which is repeated; the reason if it does not walk."""
+    reason = explain_no_walk(reference, *cycle)
+    track = None if reason else _repeat_cycle(reference, cycle, lead_in)
+    if track is not None:
+        reason = explain_stances([f.stance for f in track.fragments[track.back_to :]])
+    return track if track is not None and not reason else reason or "its cycles have fewer than two steps"
 
 
 def _repeat_cycle(reference: Reference, cycle: tuple[int, int], lead_in: bool) -> Track | None:
@@ -129,7 +135,7 @@ def find_cycles(reference: Reference) -> list[tuple[int, int]]:
     if any(first > 0 for first, _ in cycles):
         return cycles
     stride = _find_stride(shapes) if all(landings) else None
-    return [stride] if stride is not None and not explain_no_walk(reference, *stride) else cycles
+    return [stride] if stride is not None and isinstance(_repeat_walk(reference, stride, True), Track) else cycles
 
 
 def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
