@@ -60,10 +60,17 @@ NOT_RUN: Final = (
     NotRun("poise reproduce", "stores results in the project", having=("--keep",)),
     NotRun("poise graph learn", "measures for an hour, and writes the graph of the project"),
     NotRun("poise tune", "searches for minutes to hours"),
+    NotRun("poise clip tame .", "searches for minutes per walk; a test of its own tames a folder"),
 )
 SHORTER: Final = (
     Shorter("poise run", {"--seconds": "1"}, "the motion matters, not its length"),
     Shorter("poise sweep", {"--seconds": "1"}, "the table matters, not the accuracy of its figures"),
+    Shorter(
+        "poise robustness",
+        {"--random": "2", "--settle": "1", "--after": "0.5"},
+        "pushes 64 times",
+        having=("--random",),
+    ),
     Shorter(
         "poise robustness",
         {"--tolerance": "500", "--phases": "1", "--directions": "0,180", "--settle": "1", "--after": "0.5"},
@@ -85,7 +92,7 @@ SHORTER: Final = (
     Shorter("poise plot", {"--steps": "4"}, "the picture matters, not the number of steps"),
     Shorter(
         "poise clip tame",
-        {"--evaluations": "12", "--seeds": "1", "--seconds": "2"},
+        {"--evaluations": "12", "--seeds": "1", "--seconds": "2", "--no-retouch": ""},
         "searches for minutes",
     ),
     Shorter(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from poise.cli.clip_options import READ, ReadOptions
+from poise.cli.clip_tame_folder import tame_folder
 from poise.cli.groups import with_groups
 from poise.cli.options import ResumeOption, SeedOption, WorkersOption, parse_workers
 from poise.cli.outputs import MakeFoldersOption, check_folder
@@ -82,7 +83,9 @@ PLAN: Final = PlanOptions()
 @with_groups
 def tame(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A motion file; `poise clip info` describes it")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|DIR", help="A motion file, or a folder; `poise clip info` describes both")
+    ],
     character: Annotated[str, Option(metavar="C", help="A free body, best with ball joints only")] = "lee13",
     once: Annotated[bool, Option("--once", help="Track the whole motion once instead of repeating a cycle")] = False,
     cycle: Annotated[Text, Option(metavar="K", help="The cycle to repeat; the one that closes best by default")] = None,
@@ -99,7 +102,12 @@ def tame(
     workers: WorkersOption = None,
     resume: ResumeOption = False,
     out: Annotated[
-        Text, Option(metavar="F.toml", callback=check_folder, help="The controller to write; FILE.toml by default")
+        Text,
+        Option(
+            metavar="F.toml|DIR",
+            callback=check_folder,
+            help="The controller to write, FILE.toml by default; a folder for a folder",
+        ),
     ] = None,
     make_folders: MakeFoldersOption = False,
     allow_outside: AllowOutsideOption = False,
@@ -110,59 +118,70 @@ def tame(
     and errors of speed, distance and heading. A lead-in in which it falls is dropped. If a walk still falls or has
     another speed, its cycle is retouched. The exit code is 1 if no start stays on its feet.
 
+    For a folder, a table of its files comes first; then every walk is tamed, except those with a controller already.
+
     Ctrl-C ends the search and writes the best so far; --resume continues it.
     """
-    from poise.motion.shipped import find_clip
+    if once and cycle is not None:
+        raise InputError("--cycle: has no effect with --once. Leave out one of them.")
+    friction_number = parse_number("--friction", friction, 0.0, 100.0)
+    cycle_number = None if cycle is None else parse_whole("--cycle", cycle, 0, MAX_CYCLES)
+    first = None if start is None else Path(start)
+    plan, reading_options, threads = plan_options.make_plan(), read.settings(), parse_workers(workers)
+
+    def tame_one(path: Path, target: Path, resumes: bool) -> bool:
+        from poise.search.tame_file import Order
+
+        order = Order(path, character, target, once, cycle_number, friction_number, first, reading_options)
+        return _tame_file(context, order, plan, threads, resumes)
+
+    if Path(file).is_dir():
+        up = tame_folder(file, Path(out or "."), character, reading_options, once, resume, tame_one)
+    else:
+        from poise.motion.shipped import find_clip
+
+        up = tame_one(find_clip(file), _find_out(file, out), resume)
+    if not up:
+        raise typer.Exit(FAILED)
+
+
+def _tame_file(context: typer.Context, order: Order, plan: Plan, workers: int | None, resume: bool) -> bool:
+    """Tame one file and print the result; False if no start stays on its feet."""
     from poise.search.session import open_session
     from poise.search.tame import tame as search
-    from poise.search.tame_file import Order, StartMotion, read_start, read_start_motion, save_tamed
+    from poise.search.tame_file import StartMotion, read_start, read_start_motion, save_tamed
     from poise.search.tame_report import advise, explain_failure
     from poise.search.tame_starts import load_shipped_gains
     from poise.search.tame_trial import make_subject
     from poise.world.adopt import load_any_character
 
-    plan = plan_options.make_plan()
-    clip = find_clip(file)
-    order = Order(
-        clip,
-        character,
-        _find_out(file, out),
-        once,
-        None if cycle is None else parse_whole("--cycle", cycle, 0, MAX_CYCLES),
-        parse_number("--friction", friction, 0.0, 100.0),
-        None if start is None else Path(start),
-        read.settings(),
-    )
-    if once and cycle is not None:
-        raise InputError("--cycle: has no effect with --once. Leave out one of them.")
-    body = load_any_character(character)
+    body = load_any_character(order.character)
     starts = load_shipped_gains() if order.start is None else {str(order.start): read_start(order.start)}
-    kept = StartMotion() if order.start is None else read_start_motion(order.start, clip)
+    kept = StartMotion() if order.start is None else read_start_motion(order.start, order.clip)
     subject = make_subject(
-        clip,
+        order.clip,
         body,
-        once=once,
+        once=order.once,
         cycle=order.cycle,
         lead_in=kept.lead_in,
         friction=order.friction,
         retouch=kept.retouch,
         read=order.read,
     )
-    threads = parse_workers(workers)
     note_if_cold()
     with open_session(order.out, "tame", order.notes(plan), resume=resume, say=note) as session:
         if not resume:
             order.check_free()
         with show_stages() as show:
-            tamed = search(
-                subject, plan, starts=starts, session=session, workers=threads, follow=partial(_follow, show)
-            )
+            follow = partial(_follow, show)
+            tamed = search(subject, plan, starts=starts, session=session, workers=workers, follow=follow)
         save_tamed(order, plan, tamed)
     make_console().print(_describe(order, plan, tamed))
     end_if_interrupted(context, tamed.interrupted)
-    if tamed.closing is not None and not tamed.closing.up:
-        note(f"error: {order.out}: {explain_failure(tamed)}. {advise(tamed, order.friction)}.")
-        raise typer.Exit(FAILED)
+    if tamed.closing is None or tamed.closing.up:
+        return True
+    note(f"error: {order.out}: {explain_failure(tamed)}. {advise(tamed, order.friction)}.")
+    return False
 
 
 def _follow(show: FollowStage, news: News) -> None:

@@ -23,6 +23,8 @@ from poise.tables import load_table
 TAMED: Final = CLIPS.parent / "tamed"
 #: Name of the values from which a search begins if no gains are given.
 PLAIN: Final = "defaults"
+#: A lead-in of this part of a trial is too long.
+LONG_PART: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,12 @@ def try_starts(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> list[Tried]:
-    """All gains on the subject and, if it has a lead-in, on the subject without it, in this order."""
-    subjects = [subject, subject.without_lead_in()] if subject.lead_in else [subject]
+    """All gains on the subject and, if it has a lead-in, on the subject without it, in this order.
+
+    A lead-in that takes half of a run is left out: trials would say little about the cycle.
+    """
+    bare = subject.without_lead_in()
+    subjects = [subject, bare] if 0.0 < subject.lead_in_s < LONG_PART * plan.seconds else [bare]
     asked = [(s, name, gains) for s in subjects for name, gains in starts.items()]
     jobs = [
         recall_trial(session, f"start {name}, lead-in {s.lead_in}", s, gains, seed, plan.seconds, plan.push_n)

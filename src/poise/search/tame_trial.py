@@ -72,6 +72,12 @@ class Subject:
         """Number of fragments before the cycle; 0 if it begins with the motion, or if none is repeated."""
         return max(self.track.back_to, 0)
 
+    @property
+    def lead_in_s(self) -> float:
+        """Duration of the lead-in."""
+        fragments = self.track.fragments
+        return (fragments[self.lead_in].first - fragments[0].first) / RATE_HZ
+
     def with_track(self, track: Track) -> Subject:
         """The same character on the same ground with another motion."""
         return replace(self, track=track, controller=build_from_track(track, self.controller.name, Gains()))

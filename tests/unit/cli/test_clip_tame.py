@@ -8,7 +8,7 @@ from poise.motion.shipped import find_clip
 from poise.search import tame_cost, tame_search, tame_starts
 from poise.search.tame_trial import Trial, run_trial
 from poise.tables import load_table
-from unit.search.small_clip import write_walk
+from unit.search.small_clip import write_stand, write_walk
 
 
 @pytest.fixture
@@ -58,6 +58,39 @@ def test_a_tamed_clip_is_a_controller_that_runs(poise, normal):
         "error: walk.tame.journal: holds an unfinished search. Continue it with --resume, remove the file to start "
         "again, or give another file with --out.\n",
     )
+
+
+def test_a_folder_is_listed_and_its_walks_are_tamed(poise, normal, tmp_path):
+    clips = tmp_path / "clips" / "deep"
+    clips.mkdir(parents=True)
+    (tmp_path / "walk.npz").rename(clips / "walk.npz")
+    write_stand(tmp_path / "clips" / "stand.npz")
+    options = ("--evaluations", "12", "--seeds", "1", "--seconds", "2", "--no-retouch", "--out", "found")
+    result = poise("clip", "tame", "clips", *options)
+    assert result.exit_code == 0, result.output
+    text = " ".join(result.stdout.split())
+    assert "deep/walk.npz m" in text and "no walk: it stays in place" in text
+    assert text.index("1 of 2 files can be tamed as a walk") < text.index("on its feet")
+    assert "deep/walk.npz:" in result.stderr.splitlines()
+    table = load_table("found/deep/walk.toml")
+    assert table["clip"] == "../../clips/deep/walk.npz"
+    assert not (tmp_path / "found" / "stand.toml").exists()
+    again = poise("clip", "tame", "clips", *options)
+    assert again.exit_code == 0
+    assert again.stderr == "deep/walk.npz: found/deep/walk.toml exists already. It is left out.\n"
+    resumed = poise("clip", "tame", "clips", *options, "--resume")
+    assert resumed.exit_code == 0, resumed.output
+    assert "on its feet" in resumed.stdout and dict(load_table("found/deep/walk.toml")["gains"]) == dict(table["gains"])
+
+
+def test_a_folder_that_cannot_be_tamed_is_explained(poise, tmp_path):
+    (tmp_path / "empty").mkdir()
+    result = poise("clip", "tame", "empty")
+    assert result.exit_code == 2 and result.stderr.startswith("error: empty: no motion files. Allowed: .")
+    result = poise("clip", "tame", "empty", "--out", "x.toml")
+    assert (result.exit_code, result.stderr) == (
+        2, "error: --out: a folder of clips needs a folder, got 'x.toml'.\n",
+    )  # fmt: skip
 
 
 def test_ctrl_c_writes_the_best_so_far(poise, walk, monkeypatch):

@@ -23,7 +23,7 @@ from poise.search.tame_starts import PLAIN, Tried, choose_start, load_shipped_ga
 from poise.search.tame_trial import Subject, Trial, make_subject
 from unit.search.small_clip import write_walk
 
-PLAN = Plan(seeds=1, seconds=2.0, check_seeds=2, check_s=2.0)
+PLAN = Plan(seeds=1, seconds=8.0, check_seeds=2, check_s=2.0)
 Judge = Callable[[Subject, Mapping[str, float]], Trial]
 
 
@@ -109,6 +109,13 @@ def test_a_lead_in_in_which_it_falls_is_dropped(walk: Subject, judge: list[Judge
     kept = tame(walk, PLAN)
     assert kept.subject.lead_in == walk.lead_in, "a lead-in that works is kept even if it costs more"
     assert describe_motion(kept.subject) == f"cycle {walk.track.cycle} repeated after its lead-in"
+
+
+def test_a_lead_in_of_half_a_run_is_left_out(walk: Subject, judge: list[Judge]) -> None:
+    judge.append(lambda subject, _: end(subject, 0.1))
+    assert 0.0 < walk.lead_in_s < 4.0
+    for seconds, kept in ((2.1 * walk.lead_in_s, walk.lead_in), (1.9 * walk.lead_in_s, 0)):
+        assert tame(walk, replace(PLAN, seconds=seconds)).subject.lead_in == kept
 
 
 def test_who_falls_later_keeps_its_lead_in(walk: Subject) -> None:

@@ -29,6 +29,9 @@ SEARCH_FRAMES: Final = 10
 CLOSING_FRAMES: Final = 10
 """The remaining gap between the ends of a cycle is spread over this many frames before its end."""
 
+STRIDE_FRAMES: Final = (18, 60)
+"""Shortest and longest stride that is sought without landings."""
+
 _COPIES: Final = 3
 JOINT_WEIGHT, SPEED_WEIGHT, LEAD_WEIGHT, AWAY_WEIGHT = 2.0, 1.0, 1.0, 0.05
 """Weights of joints, speeds, turns before it and distance from the middle cycle, relative to the rotation of the root,
@@ -90,14 +93,20 @@ def find_walk(reference: Reference, cycles: Sequence[tuple[int, int]], *, lead_i
     """The motion up to the cycle that closes best among those that walk; the reason if none does."""
     reasons = [] if cycles else [explain_no_cycle(reference)]
     for k in _rank(reference, cycles):
-        reason = explain_no_walk(reference, *cycles[k])
-        track = None if reason else _repeat_cycle(reference, cycles[k], lead_in)
-        if track is not None:
-            reason = explain_stances([f.stance for f in track.fragments[track.back_to :]])
-            if not reason:
-                return replace(track, cycle=k)
-        reasons.append(reason or "its cycles have fewer than two steps")
+        track = _repeat_walk(reference, cycles[k], lead_in)
+        if isinstance(track, Track):
+            return replace(track, cycle=k)
+        reasons.append(track)
     return reasons[0]
+
+
+def _repeat_walk(reference: Reference, cycle: tuple[int, int], lead_in: bool) -> Track | str:
+    """The motion up to a cycle, which is repeated; the reason if it does not walk."""
+    reason = explain_no_walk(reference, *cycle)
+    track = None if reason else _repeat_cycle(reference, cycle, lead_in)
+    if track is not None:
+        reason = explain_stances([f.stance for f in track.fragments[track.back_to :]])
+    return track if track is not None and not reason else reason or "its cycles have fewer than two steps"
 
 
 def _repeat_cycle(reference: Reference, cycle: tuple[int, int], lead_in: bool) -> Track | None:
@@ -115,13 +124,18 @@ def drop_lead_in(track: Track) -> Track:
 def find_cycles(reference: Reference) -> list[tuple[int, int]]:
     """First and last frames of the cycles: from a landing of the left foot to the most similar pose near the next.
 
-    A motion in which the left foot lands only once is searched for landings of the right foot.
+    A motion in which the left foot lands only once is searched for landings of the right foot. If no cycle begins with
+    a landing, it is the stride between the two most similar frames: at frame 0 a foot stands, but need not have landed.
     """
     landings = [[f.first for f in reference.fragments() if f.stance == side] for side in SIDES]
     starts = next((frames for frames in landings if len(frames) > 1), [])
     places = reference.places_w_m()
     shapes = places - places[:, :1]
-    return [(first, _find_end(shapes, first, near)) for first, near in pairwise(starts)]
+    cycles = [(first, _find_end(shapes, first, near)) for first, near in pairwise(starts)]
+    if any(first > 0 for first, _ in cycles):
+        return cycles
+    stride = _find_stride(shapes) if all(landings) else None
+    return [stride] if stride is not None and isinstance(_repeat_walk(reference, stride, True), Track) else cycles
 
 
 def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
@@ -144,6 +158,17 @@ def _rank(reference: Reference, cycles: Sequence[tuple[int, int]]) -> list[int]:
         closing = angles[0] + JOINT_WEIGHT * angles[1:].mean() + SPEED_WEIGHT * change
         costs.append(closing + LEAD_WEIGHT * lead + AWAY_WEIGHT * away)
     return [int(k) for k in np.argsort(costs, kind="stable")]
+
+
+def _find_stride(shapes: FloatArray) -> tuple[int, int] | None:
+    """The two frames a stride apart whose joint positions about the root are most similar; None if it is too short."""
+    best, found = np.inf, None
+    for length in range(STRIDE_FRAMES[0], min(STRIDE_FRAMES[1], len(shapes) - 1) + 1):
+        errors = np.linalg.norm(shapes[length:] - shapes[:-length], axis=-1).sum(axis=1)
+        first = int(np.argmin(errors))
+        if errors[first] < best:
+            best, found = errors[first], (first, first + length)
+    return found
 
 
 def _find_end(shapes: FloatArray, first: int, near: int) -> int:

@@ -40,6 +40,15 @@ def test_without_a_lead_in_it_begins_in_the_cycle() -> None:
     assert len(track.fragments) == 2
 
 
+@pytest.mark.parametrize("first", range(0, 36, 5))
+def test_a_single_stride_is_a_cycle_wherever_it_begins(first: int) -> None:
+    """A little more than a stride: depending on where it begins, no foot lands twice."""
+    track = make_endless(make_walk().cut(first + 40, first + 80))
+    assert sorted(f.stance for f in track.fragments[track.back_to :]) == ["left", "right"]
+    assert sum(f.last - f.first for f in track.fragments[track.back_to :]) == pytest.approx(36, abs=1)
+    assert compute_gaps(track).max() < 1e-9
+
+
 def test_a_motion_as_it_is_ends_with_its_last_fragment() -> None:
     track = make_track(make_walk())
     assert not track.is_endless
