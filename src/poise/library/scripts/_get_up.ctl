@@ -10,7 +10,7 @@ ENDPHASE
 
 # On the back,
 PHASE 1
-    > _turn_over.ctl(-464.5, .151, .8541, -86.34, -1.459, -2.236, .362, -1.136, -1.01);
+    > _turn_over.ctl(-450, .25, .5);
     TRANSITION to(3).after(complete);
 ENDPHASE
 

@@ -17,18 +17,19 @@
 # after starts 1001 to 1005 had been seen on slopes.
 SCRIPTS _squat_caught.ctl, _land_slope.ctl, _stand_slope.ctl, _get_up.ctl;
 SET TORQUELIMIT = 1000
-SET fx = -191.3
-SET fy = 618.5
-SET tp = .223
+SET fx = -289.8
+SET fy = 957.8
+SET tp = .203
 SET arms = -2.591
-SET lean = -.8494
+SET lean = -.763
 SET tuck = -2.518
 SET fold = 2.593
-SET tt = .4903
-SET hip = -1.298
-SET knee = 1.324
-SET ankle = -.9125
-SET depth = 1.768
+SET tt = .554
+SET hip = -1.46
+SET knee = 1.27
+SET ankle = -.6353
+SET depth = 1.501
+
 BEGINSCRIPT backflip(fx, fy, tp, arms, lean, tuck, fold, tt, hip, knee, ankle, depth)
 PHASE 0
     > _squat_caught.ctl(2.7);

@@ -5,21 +5,22 @@
 # CMA-ES (package cma, seeds 1 and then 2) after 70 uniform draws, the last search at 0.0005 s from five starts of phase
 # 2 changed by 0.006 rad and 0.02 rad/s, for a whole turn of the trunk and a still squat after it.
 SCRIPTS _stand.ctl, _squat.ctl, _get_up.ctl;
-SET first = -1.345
-SET knee = .8177
-SET tk = .1925
-SET kick = -1.912
-SET tp = .1849
-SET shoulder = -2.8
-SET fx = 343.7
-SET fy = -1044
-SET arch = -.3484
-SET tv = .2233
-SET hip = -.1326
-SET bend = 1.615
-SET ankle = -.1717
-SET depth = 1.245
-SET rise = .6073
+SET first = -1.608
+SET knee = .675
+SET tk = .244
+SET kick = -1.502
+SET tp = .209
+SET shoulder = -2.545
+SET fx = .9
+SET fy = -1407
+SET arch = -.206
+SET tv = .159
+SET hip = .052
+SET bend = 1.341
+SET ankle = -.306
+SET depth = 1.593
+SET rise = .463
+
 BEGINSCRIPT handspring(first, knee, tk, kick, tp, shoulder, fx, fy, arch, tv, hip, bend, ankle, depth, rise)
 PHASE 0
     > _stand.ctl(.3, .5);

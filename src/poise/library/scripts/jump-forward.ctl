@@ -7,23 +7,24 @@
 # tilt=-.95:-.65 lean=-.4:.4 ahead=40:170 push=650:950 arms=-2.8:-1 reach=-1.8:-.8 bend=.2:1.3 foot=-.6:.2 land=.9:1.6
 # --cost 3*standing 4*leap:.47 2*fallen:1.1 --starts 3 --change .02,.05 --from-phase 2 --fails 7 --seconds 6
 # --evaluations 220 --population 12 --workers 1 --seed 1
-SCRIPTS _stand.ctl, _squat_caught.ctl, _squat.ctl, _get_up.ctl;
+SCRIPTS _stand.ctl, _stand_slope.ctl, _squat.ctl, _get_up.ctl;
 SET depth = 1.3
-SET tip = .273
-SET tilt = -.988
-SET lean = -.6968
-SET ahead = 144.2
-SET push = 788.8
+SET tip = .353
+SET tilt = -.8513
+SET lean = -.2141
+SET ahead = 95.88
+SET push = 840.3
 SET tp = .3
-SET arms = -2.523
-SET reach = -.7517
-SET bend = 1.371
-SET foot = -.1023
-SET land = .9203
+SET arms = -2.078
+SET reach = -1.122
+SET bend = .8105
+SET foot = -.1118
+SET land = 1.249
+
 BEGINSCRIPT jump_forward(depth, tip, tilt, lean, ahead, push, tp, arms, reach, bend, foot, land)
 # Not _stand.ctl: that may step, and with one foot in front of the other the jump lands differently.
 PHASE 0
-    > _squat_caught.ctl(1.7);
+    > _stand_slope.ctl(.5, 1);
     TRANSITION to(8).after(fallen x .7);
     TRANSITION to(1).after(complete);
 ENDPHASE

@@ -17,19 +17,20 @@ SET round = .35
 SET tf = .7
 SET arm = -2.5
 SET elbow = -2.2
-SET throw = -.5462
-SET ahead = .1407
-SET fx = 322.7
-SET fy = -577.3
-SET tp = .3626
-SET arch = -.2845
-SET hip = -.9365
-SET bend = 1.629
-SET ankle = -.3948
-SET depth = 1.204
-SET rise = .2075
-SET fall = -1.114
-SET dip = -.2517
+SET throw = .5898
+SET ahead = .2137
+SET fx = 100.7
+SET fy = -747.8
+SET tp = .1667
+SET arch = -.2211
+SET hip = -1.36
+SET bend = 1.506
+SET ankle = -.8899
+SET depth = .7446
+SET rise = .1011
+SET fall = -.1605
+SET dip = -.3676
+
 BEGINSCRIPT kip(fold, knee, round, tf, arm, elbow, throw, ahead, fx, fy, tp, arch, hip, bend, ankle, depth, rise, fall, dip)
 PHASE 0
     TRANSITION to(3).after(anglerange -2.4 -1);

@@ -6,18 +6,19 @@
 # evaluations, the last at 0.0005 s from five starts of phase 2 changed by 0.006 rad and 0.02 rad/s, for a whole turn of
 # the trunk and a still squat after it.
 SCRIPTS _stand.ctl, _squat.ctl, _get_up.ctl;
-SET push = .1456
-SET tk = .1893
-SET bend = -1.733
-SET arm = -2.019
-SET tuck = -2.317
-SET knee = 3.178
-SET tr = .8474
-SET ankle = -.6504
-SET to = .238
-SET depth = 1.54
-SET rise = .9248
-SET arms = -.6798
+SET push = .355
+SET tk = .1
+SET bend = -1.124
+SET arm = -1.573
+SET tuck = -2.411
+SET knee = 3.076
+SET tr = .694
+SET ankle = -.19
+SET to = .117
+SET depth = 1.787
+SET rise = .87
+SET arms = -.561
+
 BEGINSCRIPT roll(push, tk, bend, arm, tuck, knee, tr, ankle, to, depth, rise, arms)
 PHASE 0
     > _stand.ctl(.3, .5);

@@ -129,11 +129,6 @@ def knocked(recording: Recording, _: float) -> float:
     return float(np.mean(_contact(recording, ("head", "neck", "upper_trunk", "lower_trunk", "pelvis"))))
 
 
-def airborne(recording: Recording, _: float) -> float:
-    """Share of the time in which nothing touches the ground."""
-    return float(np.mean(np.diff(recording.contact_start) == 0))
-
-
 def effort(recording: Recording, _: float) -> float:
     """Mean over time of the sum of squared torques, in (100 N·m)²."""
     return float(np.mean(np.sum((recording.torque_nm / 100.0) ** 2, axis=1)))
@@ -163,7 +158,6 @@ TERMS: Final[Mapping[str, Term]] = {
     "standing": _rest_in(judges.STANDING),
     "squatting": _rest_in(judges.SQUATTING),
     "supine": _rest_in(judges.SUPINE),
-    "kneeling": _rest_in(judges.ON_HANDS_AND_KNEES),
     "inverted": _rest_in(judges.INVERTED),
     "turned": turned,
     "fallen": fallen,
@@ -178,7 +172,6 @@ TERMS: Final[Mapping[str, Term]] = {
     "sway": swayed,
     "knocked": knocked,
     "effort": effort,
-    "airborne": airborne,
     "skips": few_skips,
     "stray": stray_flights,
     "off-block": off_block,
