@@ -36,9 +36,6 @@ MAX_SPRINGS = 32
 #: MuJoCo's contact time constant and damping ratio. 0.005 s gives a firm floor on which walks still work at a step of
 #: 0.002 s.
 CONTACT_SOLREF = (0.005, 1.0)
-#: Time constant of joint stops and their impedances at contact and a milliradian beyond; these are MuJoCo's.
-STOP_TIME_S = 0.02
-STOP_IMPEDANCES = (0.9, 0.95)
 #: Memory for contacts and constraints, generous because an overflow in the C code could end the process. A heap of 28
 #: humanoids uses 3 MB.
 ARENA_BYTES = 64 * 2**20

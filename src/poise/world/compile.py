@@ -28,9 +28,6 @@ _GEOMS = {
 }
 _CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 
-#: MuJoCo's defaults for the distance beyond a stop in which its impedance grows (rad), and for the growth.
-_STOP_SHAPE = (0.001, 0.5, 2.0)
-
 #: Collision groups: one bit for the terrain, one for the props, one for each character. If legs collide, the last bit
 #: is shared: it is in the contype of every left leg and in the conaffinity of every right one.
 TERRAIN_BIT, PROP_BIT, FIRST_CHARACTER_BIT = 1, 2, 4
@@ -99,7 +96,7 @@ def _side_color(name: str) -> tuple[float, float, float, float]:
     return RIGHT_RGBA if name.startswith("right_") else MIDDLE_RGBA
 
 
-def _add_joints(body: Any, segment: Segment, prefix: str, feel: Ground) -> None:
+def _add_joints(body: Any, segment: Segment, prefix: str) -> None:
     assert segment.joint is not None
     for axis in segment.joint.axes:
         limited = math.isfinite(axis.low_rad) or math.isfinite(axis.high_rad)
@@ -112,8 +109,6 @@ def _add_joints(body: Any, segment: Segment, prefix: str, feel: Ground) -> None:
             armature=axis.armature_kgm2,
             stiffness=[axis.stiffness_nm_per_rad, 0.0, 0.0],
             damping=[axis.damping_nms_per_rad, 0.0, 0.0],
-            solref_limit=[feel.stop_time_s, 1.0],
-            solimp_limit=[*feel.stop_impedances, *_STOP_SHAPE],
         )
 
 
@@ -150,7 +145,7 @@ def _add_character(spec: Any, characters: Sequence[Character], index: int, setti
         if segment.parent is None:
             _add_root(body, character, prefix)
         else:
-            _add_joints(body, segment, prefix, settings.feel)
+            _add_joints(body, segment, prefix)
         for shape in segment.shapes:
             mine = bit | (LEFT_LEG_BIT if segment.name in left else 0)
             felt = affinity | (LEFT_LEG_BIT if segment.name in right else 0)

@@ -11,15 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from poise.constants import (
-    CONTACT_SOLREF,
-    DEFAULT_TIMESTEP_S,
-    GRAVITY_MPS2,
-    MAX_TIMESTEP_S,
-    MIN_TIMESTEP_S,
-    STOP_IMPEDANCES,
-    STOP_TIME_S,
-)
+from poise.constants import CONTACT_SOLREF, DEFAULT_TIMESTEP_S, GRAVITY_MPS2, MAX_TIMESTEP_S, MIN_TIMESTEP_S
 from poise.errors import out_of_range, unknown_name
 from poise.world.ground import PenaltyGround
 from poise.world.terrain_model import DEFAULT_FRICTION
@@ -31,7 +23,7 @@ SELF_COLLISION: Final = ("none", "legs", "all")
 
 @dataclass(frozen=True)
 class Ground:
-    """Properties of contacts and joint stops."""
+    """Contact properties."""
 
     #: The pyramidal cone suffices for walking at ordinary friction; at very high friction the elliptic is far better.
     cone: str = "pyramidal"
@@ -39,22 +31,16 @@ class Ground:
     friction: float = DEFAULT_FRICTION
     #: Props have the same contact properties.
     props: bool = False
-    #: Joint stops: the time constant in which they return a joint, at least two time steps, and how much of the torque
-    #: against them they cancel at the limit and a milliradian beyond it.
-    stop_time_s: float = STOP_TIME_S
-    stop_impedances: tuple[float, float] = STOP_IMPEDANCES
     #: Springs at points of the bodies instead of contacts of solids; `friction` above overrides the springs' own.
     penalty: PenaltyGround | None = None
 
 
-#: `firm` approximates the world of [Firmin15], whose released code has infinite friction and hard contacts and stops at
-#: 0.1 ms. Stops of higher impedance rattle at 0.5 ms. `springs` is the ground of [Lee10 §5], applied to each of the
-#: many points of a foot.
+#: `firm` approximates the world of [Firmin15], whose released code has infinite friction and hard contacts at 0.1 ms.
+#: Its joint limits are harder, too, but here they would make feet rattle at 1 ms. `springs` is the ground of
+#: [Lee10 §5], applied to each of the many points of a foot.
 GROUNDS: Final = {
     "default": Ground(),
-    "firm": Ground(
-        "elliptic", contact_time_s=0.002, friction=100.0, props=True, stop_time_s=0.001, stop_impedances=(0.95, 0.99)
-    ),
+    "firm": Ground("elliptic", contact_time_s=0.002, friction=100.0, props=True),
     "springs": Ground(friction=1.0, penalty=PenaltyGround(2000.0, 2.0 * math.sqrt(2000.0), slip="fade")),
 }
 
@@ -68,7 +54,6 @@ class PhysicsSettings:
     #: None, here and below: the ground's value.
     cone: str | None = None
     contact_time_s: float | None = None
-    stop_time_s: float | None = None
     #: One of SELF_COLLISION; older settings have False and True for "none" and "all".
     self_collision: str = "none"
     #: One of GROUNDS; None for the one that the controllers ask for.
@@ -85,8 +70,6 @@ class PhysicsSettings:
             raise out_of_range("physics", "gravity_mps2", self.gravity_mps2, 0.0, 100.0, "m/s²")
         if self.contact_time_s is not None and not 0.0005 <= self.contact_time_s <= 0.1:
             raise out_of_range("physics", "contact_time_s", self.contact_time_s, 0.0005, 0.1, "s")
-        if self.stop_time_s is not None and not 0.0002 <= self.stop_time_s <= 0.1:
-            raise out_of_range("physics", "stop_time_s", self.stop_time_s, 0.0002, 0.1, "s")
         if self.cone is not None and self.cone not in CONES:
             raise unknown_name("physics", "friction cone", self.cone, CONES)
         if self.ground is not None:
@@ -100,7 +83,6 @@ class PhysicsSettings:
             ground,
             cone=ground.cone if self.cone is None else self.cone,
             contact_time_s=ground.contact_time_s if self.contact_time_s is None else self.contact_time_s,
-            stop_time_s=ground.stop_time_s if self.stop_time_s is None else self.stop_time_s,
         )
 
     def made_for(self, grounds: Iterable[str | None]) -> PhysicsSettings:
@@ -108,8 +90,7 @@ class PhysicsSettings:
         named = {g for g in grounds if g is not None}
         ground = self.ground or (named.pop() if len(named) == 1 else "default")
         settled = replace(self, ground=ground)
-        feel = settled.feel
-        return replace(settled, cone=feel.cone, contact_time_s=feel.contact_time_s, stop_time_s=feel.stop_time_s)
+        return replace(settled, cone=settled.feel.cone, contact_time_s=settled.feel.contact_time_s)
 
 
 def check_ground(where: str, name: str) -> str:
