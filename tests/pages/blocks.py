@@ -14,6 +14,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGES: Final = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+#: Pages whose sections do not build on each other.
+COLLECTIONS: Final = ("commands.md",)
 LANGUAGES: Final = ("sh", "python", "toml", "ctl", "text")
 
 _FENCE: Final = re.compile(r"^(?P<fence>`{3,})(?P<language>\w*)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
@@ -56,6 +58,39 @@ class Command:
     def is_poise(self) -> bool:
         """Whether it calls the command line tool."""
         return self.words[:1] == ("poise",)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page, or a section of a page that is a collection: its blocks belong together."""
+
+    page: Path
+    section: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of its test."""
+        return f"{self.page.stem} {self.section}".strip()
+
+    def list_blocks(self) -> list[Block]:
+        """The fenced blocks of this part."""
+        return [
+            b for b in list_blocks(self.page) if not self.section or find_section(self.page, b.line) == self.section
+        ]
+
+
+def list_parts(page: Path) -> list[Part]:
+    """The page, or its sections if it is a collection."""
+    if page.name not in COLLECTIONS:
+        return [Part(page)]
+    sections = dict.fromkeys(find_section(page, block.line) for block in list_blocks(page))
+    return [Part(page, section) for section in sections]
+
+
+def find_section(page: Path, line: int) -> str:
+    """The last heading of the second level above a line."""
+    lines = page.read_text(encoding="utf-8").splitlines()[:line]
+    return next((text[3:] for text in reversed(lines) if text.startswith("## ")), "")
 
 
 def list_blocks(page: Path) -> list[Block]:

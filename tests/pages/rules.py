@@ -57,12 +57,16 @@ NOT_RUN: Final = (
     NotRun("poise optimize", "needs a cluster on other machines", having=("--cluster",)),
     NotRun("poise reproduce lee/recorded", "needs recordings of people, which are not part of Poise"),
     NotRun("poise reproduce", "measures everything for hours", exact=True),
+    NotRun("poise reproduce", "measures for minutes; tests/papers runs experiments", having=("coros-2-root",)),
+    NotRun("poise reproduce ha/motions", "measures for minutes; tests/papers runs experiments"),
+    NotRun("poise reproduce laszlo/walk", "measures for minutes; tests/papers runs experiments"),
     NotRun("poise reproduce", "stores results in the project", having=("--keep",)),
     NotRun("poise graph learn", "measures for an hour, and writes the graph of the project"),
     NotRun("poise tune", "searches for minutes to hours"),
     NotRun("poise clip tame .", "searches for minutes per walk; a test of its own tames a folder"),
 )
 SHORTER: Final = (
+    Shorter("poise run human-walk.script", {}, "a script has its own length"),
     Shorter("poise run", {"--seconds": "1"}, "the motion matters, not its length"),
     Shorter("poise sweep", {"--seconds": "1"}, "the table matters, not the accuracy of its figures"),
     Shorter(
@@ -112,6 +116,27 @@ SHORTER: Final = (
         "searches for minutes",
     ),
     Shorter("poise graph wander", {"--minutes": "0.05"}, "wanders for minutes"),
-    Shorter("poise reproduce", {"--quick": ""}, "measures for minutes to hours"),
 )
-REPLACED: Final = ()
+#: Searches for parameters take minutes: of each, the first generation is tried, in trials of this length.
+SEARCH_S: Final = 1.0
+REPLACED: Final = (
+    Replaced(
+        "docs/recordings.md", "run = run_scene(scene, 10.0)", "run = run_scene(scene, 0.2)", "renders for a minute"
+    ),
+    Replaced(
+        "docs/robustness.md",
+        "PushTest(directions=(0, 180), phases=8)",
+        "PushTest(directions=(0, 180), phases=1, after_s=0.5)",
+        "pushes for half a minute",
+    ),
+    Replaced(
+        "docs/robustness.md",
+        "PushTest(directions=(0, 180)), guess_n=500, tolerance_n=25",
+        "PushTest(directions=(0, 180), phases=1, after_s=0.5), guess_n=500, tolerance_n=400",
+        "searches for half a minute",
+    ),
+    Replaced("docs/robustness.md", "repeat=10, every_s=4", "repeat=2, every_s=1", "pushes for half a minute"),
+    Replaced("docs/robustness.md", "seconds=20)", "seconds=2)", "walks for a minute of simulated time"),
+    Replaced("docs/robustness.md", "20.0, settle_s=5.0", "2.0, settle_s=0.5", "walks for a minute of simulated time"),
+    Replaced("docs/phases.md", "run_scene(scene, 1.8)", "run_scene(scene, 0.2)", "renders for ten seconds"),
+)

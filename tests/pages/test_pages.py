@@ -22,10 +22,12 @@ from pages.blocks import (
     PAGES,
     ROOT,
     Command,
+    Part,
     list_blocks,
     list_captions,
     list_commands,
     list_mentions,
+    list_parts,
 )
 from pages.rules import NOT_RUN, REPLACED, SHORTER
 from pages.runner import PageError, Reader, find_not_run, find_replaced, find_shorter, shorten
@@ -39,14 +41,17 @@ from poise.reproduce.claims import load_claims
 BLOCKS = [block for page in PAGES for block in list_blocks(page)]
 COMMANDS = [command for block in BLOCKS if block.language == "sh" for command in list_commands(block)]
 CAPTIONS = [command for page in PAGES for command in list_captions(page)]
-#: Pages with something to run.
-RUNNABLE = [
-    page
-    for page in PAGES
-    if list_captions(page)
-    or any(block.language == "python" for block in list_blocks(page))
-    or any(not find_not_run(c) for block in list_blocks(page) if block.language == "sh" for c in list_commands(block))
-]
+
+
+def has_something_to_run(part: Part) -> bool:
+    """Whether a part has Python, a command that is run, or a picture."""
+    blocks = part.list_blocks()
+    commands = [c for block in blocks if block.language == "sh" for c in list_commands(block)]
+    captions = [] if part.section else list_captions(part.page)
+    return any(b.language == "python" for b in blocks) or any(not find_not_run(c) for c in [*commands, *captions])
+
+
+PARTS = [part for page in PAGES for part in list_parts(page) if has_something_to_run(part)]
 TREE = get_command(app)
 CONTROLLERS = frozenset(controller_names())
 EXPERIMENT_NAMES = {"list", "report", *(e.name for e in EXPERIMENTS), *load_claims()}
@@ -55,9 +60,9 @@ PLACEHOLDER = re.compile(r"[A-Z]+[A-Z0-9_|.-]*(\.[a-z]+)?|NAME.*")
 FILE = re.compile(r"[\w/-]+\.(?:toml|bvh|ctl|script|npz|json|t|s|py)")
 
 
-@pytest.mark.parametrize("page", pick(RUNNABLE, find_size(len(RUNNABLE)), find_seed()), ids=lambda page: page.stem)
-def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
-    assert Reader(page, tmp_path).read() > 0
+@pytest.mark.parametrize("part", pick(PARTS, find_size(len(PARTS)), find_seed()), ids=lambda part: part.name)
+def test_a_page_does_what_it_says(part: Part, tmp_path: Path) -> None:
+    assert Reader(part, tmp_path).read() > 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -138,7 +143,7 @@ def list_rules() -> Iterator[tuple[Any, list[Any]]]:
         yield rule, [b for b in BLOCKS if rule in find_replaced(b)]
 
 
-@pytest.mark.parametrize(("rule", "found"), list_rules(), ids=lambda value: str(getattr(value, "start", "")))
+@pytest.mark.parametrize(("rule", "found"), list(list_rules()), ids=lambda value: str(getattr(value, "start", "")))
 def test_every_rule_is_needed_and_has_a_reason(rule: Any, found: list[Any]) -> None:
     assert found, f"{rule}: applies to nothing"
     assert rule.reason
@@ -176,25 +181,25 @@ def test_what_does_not_work_is_found(tmp_path: Path) -> None:
         folder.mkdir()
         with pytest.MonkeyPatch.context() as patch, pytest.raises(PageError, match=rf"docs/{name}\.md:2"):
             patch.setattr(Path, "read_text", lambda *_, text=text, **__: text)
-            Reader(page, folder).read()
+            Reader(Part(page), folder).read()
 
 
 def test_blocks_of_a_page_share_a_folder_and_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = """
-```toml
-# body.toml
-name = "x"
+```ctl
+# move.ctl
+SET x = 1;
 ```
 
 ```python
-name = open("body.toml").read()
+name = open("move.ctl").read()
 ```
 
 ```python
-assert "x" in name
+assert "SET x" in name
 open("made.csv", "w").close()
 ```
 """
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: text)
-    assert Reader(ROOT / "docs" / "page.md", tmp_path).read() == 2
-    assert {path.name for path in tmp_path.iterdir()} >= {"body.toml", "made.csv", "examples"}
+    assert Reader(Part(ROOT / "docs" / "page.md"), tmp_path).read() == 2
+    assert {path.name for path in tmp_path.iterdir()} >= {"move.ctl", "made.csv", "examples"}
