@@ -78,7 +78,7 @@ class Page:
         self.wait("find('time').innerText === '0.00 s'")
 
     def wait(self, condition: str) -> None:
-        find = "const find = (id) => document.querySelector(`[data-testid=\"${id}\"]`)"
+        find = 'const find = (id) => document.querySelector(`[data-testid="${id}"]`)'
         self.page.wait_for_function(f"() => {{ {find}; return {condition}; }}")
 
     def click(self, test_id: str) -> None:
