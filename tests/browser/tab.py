@@ -13,6 +13,9 @@ MAX_TABS = 2
 VIEWPORT = {"width": 840, "height": 500}
 #: Drawing in software is what takes the time here: every fourth pixel will do.
 PIXEL_RATIO = 0.5
+FPS = 10
+#: Conditions are looked at this often, also if the page is drawn less often.
+POLL_MS = 40
 
 
 class Tab:
@@ -37,28 +40,43 @@ class Tab:
         return tab
 
     def begin_again(self) -> None:
-        """Back to the walk with which the studio opened, at its beginning, with nothing changed."""
+        """Back to the walk with which the studio opened, at its beginning, with nothing changed.
+
+        Not with the mouse: that waits for the page to be drawn several times before every click.
+        """
         if self.text("about") != self.opened_with:
             self.open_anew()
-        self.set_speed("1×")
-        self.click("reset-all")
+        self.press("reset-all", "camera", text="1×")
         self.find("search").fill("")
-        self.click("camera")
         # At rest, so that time stays at its beginning until someone has looked, however seldom the page is drawn.
         if not self.text("state").startswith("paused") and not self.text("state").endswith("ago"):
-            self.click("run")
+            self.press("run")
         self.wait("text('state').startsWith('paused') || text('state').endsWith('ago')")
-        self.click("restart")
+        self.press("restart")
         self.wait("text('state') === 'paused' && text('ago') === 'now' && number('time') === 0")
-        self.run()
+        self.press("run")
+        self.wait("!text('state').startsWith('paused')")
         # Keys belong to the page once no button holds on to them.
-        self.wait("document.activeElement === document.body")
+        self.page.evaluate("document.activeElement.blur()")
         self.requests.clear()
+
+    def press(self, *test_ids: str, text: str = "") -> None:
+        """Click buttons by their identifiers, and one in the bar below the view by its text, without the mouse."""
+        self.page.evaluate(
+            """([ids, text]) => {
+                for (const id of ids) document.querySelector(`[data-testid="${id}"]`).click();
+                const buttons = [...document.querySelectorAll("[data-testid=time-speed] button")];
+                buttons.find((button) => button.innerText === text)?.click();
+            }""",
+            [test_ids, text],
+        )
 
     def open_anew(self) -> None:
         """A new world in this tab, by the address without a world."""
         self.page.goto(self.url)
         self.wait_until_walking()
+        # Drawing in software is what takes the time.
+        self.page.evaluate(f"Object.assign(document.querySelector('.poise-view').theatre.quality, {{ maxFps: {FPS} }})")
         self.wait("text('about') !== ''")
 
     def take_errors(self) -> list[str]:
@@ -83,6 +101,7 @@ class Tab:
                 return {condition};
             }}""",
             timeout=timeout,
+            polling=POLL_MS,
         )
 
     def wait_until_drawn(self, time_s: float) -> None:
@@ -138,7 +157,8 @@ class Tab:
             f"""() => {{
                 const v = parseFloat(document.querySelector('[data-testid="knob-{knob}"] input[type=number]').value);
                 return {condition};
-            }}"""
+            }}""",
+            polling=POLL_MS,
         )
 
     def drag(self, start: Any, end: Any) -> None:

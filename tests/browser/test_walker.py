@@ -93,6 +93,7 @@ def test_the_slider_turns_the_arrow(tab: Tab) -> None:
 
 def test_a_style_is_chosen_from_the_list(tab: Tab) -> None:
     knob = tab.find("knob-style")
+    assert knob.locator(".q-slider").count() == 0, "a choice is a drop-down"
     knob.locator(".q-field").click()
     menu = tab.page.locator(".q-menu .q-item")
     menu.first.wait_for()
@@ -101,6 +102,8 @@ def test_a_style_is_chosen_from_the_list(tab: Tab) -> None:
     tab.wait("text('knob-style').includes('own')")
     tab.unfold("fold-curves")
     tab.wait("text('curve-style').startsWith('Drag the points')")
+    tab.click("reset-commands")
+    tab.wait("text('knob-style').includes('plain')")
 
 
 def settle(tab: Tab, element: Any) -> dict[str, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from typing import Any
 
 from poise.errors import PoiseError
 from poise.studio.actor import find_script
-from poise.studio.moment import Moment
+from poise.studio.controls import Command, Controls
 from poise.studio.pace import Pace
 from poise.studio.published import Edited, Notice, Stage, View
 from poise.studio.reading import Reading, read_script
@@ -38,15 +38,11 @@ TRACE_EVERY_S = 0.2
 #: A pulling hand that has sent nothing for this time lets go: its page is gone.
 PULL_EXPIRES_S = 1.0
 MIN_SPEED, MAX_SPEED = 0.1, 4.0
-#: Delay of the automatic restart after a fall.
-GETS_UP_AFTER_S = 1.5
 #: Time advanced by one click on "step".
 STEP_S = 0.01
 
-Command = Callable[[Simulation], None]
 
-
-class Engine:
+class Engine(Controls):
     """One world and its thread. Every public method may be called from any thread and returns at once."""
 
     def __init__(
@@ -134,9 +130,6 @@ class Engine:
 
         self._ask(step)
 
-    def restart(self) -> None:
-        self._ask(lambda simulation: simulation.restart(), leap=True)
-
     def set_speed(self, speed: float) -> None:
         """Set simulated time / wall time; 1 is real time."""
         clamped = min(max(float(speed), MIN_SPEED), MAX_SPEED)
@@ -151,41 +144,9 @@ class Engine:
 
         self._ask(look_back, leap=True)
 
-    def set_parameter(self, name: str, value: float) -> None:
-        self._ask(lambda simulation: simulation.set_parameter(name, value))
-
-    def reset_parameters(self) -> None:
-        self._ask(lambda simulation: simulation.reset_parameters())
-
-    def steer(self, commands: Mapping[str, float]) -> None:
-        """Set commands such as speed and heading, clamped to their ranges."""
-        self._ask(lambda simulation: simulation.steer(commands))
-
-    def nudge(self, faster: int = 0, leftward: int = 0) -> None:
-        """Change speed and heading by a number of increments."""
-        self._ask(lambda simulation: simulation.nudge(faster, leftward))
-
-    def stop(self) -> None:
-        self._ask(lambda simulation: simulation.stop())
-
-    def edit_style(self, style: int) -> None:
-        self._ask(lambda simulation: simulation.edit_style(style))
-
-    def edit_curve(self, channel: str, points: Sequence[float], joined: bool) -> None:
-        self._ask(lambda simulation: simulation.edit_curve(channel, points, joined))
-
-    def edit_tempo(self, tempo: float) -> None:
-        self._ask(lambda simulation: simulation.edit_tempo(tempo))
-
     def set_gets_up(self, gets_up: bool) -> None:
         """Choose whether to restart automatically shortly after a fall."""
         self._commands.put(lambda: self._publish(gets_up=gets_up))
-
-    def push(self, force_n: float, direction_deg: float) -> None:
-        self._ask(lambda simulation: simulation.push(force_n, direction_deg))
-
-    def throw_ball(self, speed_mps: float, direction_deg: float) -> None:
-        self._ask(lambda simulation: simulation.throw_ball(speed_mps, direction_deg))
 
     def pull(self, segment: int, point_b_m: list[float], target_w_m: list[float]) -> None:
         """Pull until `let_go`, or until no further call comes for a second."""
@@ -195,9 +156,6 @@ class Engine:
             simulation.pull(segment, point_b_m, target_w_m)
 
         self._ask(pull)
-
-    def let_go(self) -> None:
-        self._ask(lambda simulation: simulation.let_go())
 
     def load(self, scenario: Scenario) -> None:
         """Load another scenario. If it fails, a notice says why, and the current one stays.
@@ -394,7 +352,7 @@ class Engine:
                 self._owed_s = 0.0
                 break
         self._pace.add(done * timestep_s, passed_s)
-        if self.view.gets_up and is_finished(simulation.moment):
+        if self.view.gets_up and simulation.moment.is_finished:
             simulation.restart()
             leap += 1
         self._publish(leap=leap)
@@ -419,8 +377,3 @@ class Engine:
             if now - self._traced_at > TRACE_EVERY_S or not changes.get("running", self.view.running):
                 changes["trace"], self._traced_at = simulation.samples.trace(), now
         self.view = replace(self.view, number=self.view.number + 1, **changes)
-
-
-def is_finished(moment: Moment) -> bool:
-    """Whether a body has been down for so long that its run can restart; a script must have ended as well."""
-    return moment.down_for_s > GETS_UP_AFTER_S and (not moment.scripted or not moment.stack)

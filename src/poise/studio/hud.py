@@ -7,13 +7,11 @@ import math
 from nicegui import ui
 
 from poise.studio.engine import Engine
-from poise.studio.moment import Moment
+from poise.studio.moment import LIES_S, Moment
 from poise.studio.published import Stage, View
 
 #: Time before the fall to which the button after a fall goes back.
 BACK_S = 2.0
-#: A script's body that has been down for this long gets the card too.
-LIES_S = 1.5
 KEYS = (
     "<b>↑ ↓</b> speed &nbsp;·&nbsp; <b>← →</b> turn &nbsp;·&nbsp; <b>space</b> stop &nbsp;·&nbsp; "
     "drag the <b>arrow</b> to steer, the <b>body</b> to shove"

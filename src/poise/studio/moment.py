@@ -20,6 +20,8 @@ from poise.world.world import Snapshot
 #: Length and resolution of the history: 600 snapshots of a biped take about 16 MB.
 HISTORY_S = 30.0
 HISTORY_STEP_S = 0.05
+#: A body that has been down for this long lies: automatic restarts wait for it.
+LIES_S = 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,11 @@ class Moment:
     def fell_at_s(self) -> float | None:
         """Time of the fall from which it has not got up; None if it is upright, turning over, or may intend to lie."""
         return self.posture.down_since_s if self.down_for_s >= FALL_S - 1e-9 and not self.scripted else None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the body has been down for so long that the run can restart; a script must have ended as well."""
+        return self.down_for_s > LIES_S and (not self.scripted or not self.stack)
 
 
 class History:

@@ -20,6 +20,7 @@ from poise.studio.disturb import Disturb
 from poise.studio.ghosts import Ghosts
 from poise.studio.hud import Hud
 from poise.studio.looks import Looks
+from poise.studio.page_texts import HELP, HELP_ELSEWHERE, KEEP_ADDRESS, RELEASE_FOCUS
 from poise.studio.published import Notice, View
 from poise.studio.scenario import Scenario, make_scenario
 from poise.studio.script_panel import ScriptPanel
@@ -42,33 +43,6 @@ STYLE = (Path(__file__).parent / "web" / "style.css").read_text(encoding="utf-8"
 #: Shortest time between repeats of a held key.
 REPEAT_EVERY_S = 0.12
 
-HELP = """
-**Drag the green arrow** at the character's feet: its direction sets the heading, its length the speed. With **Shift**
-the heading stays fixed and the arrow commands sideways or backward walking.
-
-| | |
-|---|---|
-| **↑ ↓** or **W S** | faster, slower (0.1 m/s) |
-| **← →** or **A D** | turn left, turn right (15°) |
-| **Space** | stop |
-| **P** | pause and run |
-| **.** | single step |
-| **R** | restart |
-| **B** | throw a ball |
-| **Shift ← → ↑ ↓** | push left, right, forward, back |
-
-Drag any part of the **body** to pull it. Drag the background to orbit the camera, use the right button to pan and the
-wheel to zoom. Drag the slider below to look back; *run* continues from the moment in view.
-"""
-HELP_ELSEWHERE = """
-**Space** or **P** runs and pauses, **.** steps, **R** restarts, **B** throws a ball, **←** and **→** push.
-Drag any part of the body to pull it.
-Drag the background to orbit the camera, use the right button to pan and the wheel to zoom.
-Drag the slider below to look back; *run* continues from the moment in view with the current parameters.
-
-A **script** can be edited while it runs. At every pause in typing it is simulated again: from the start or from the
-phase in view while running, and up to the moment in view while paused. **Ctrl+S** saves it.
-"""
 #: Key -> change of speed and of heading (left positive), in steps.
 DRIVE = {
     "w": (1, 0), "arrowup": (1, 0), "s": (-1, 0), "arrowdown": (-1, 0),
@@ -76,26 +50,6 @@ DRIVE = {
 }  # fmt: skip
 #: Direction in which an arrow key pushes.
 PUSH_DEG = {"arrowup": 0.0, "arrowdown": 180.0, "arrowleft": 90.0, "arrowright": -90.0}
-#: A button or slider releases the keyboard focus after a click; a text field keeps it.
-RELEASE_FOCUS = """
-document.addEventListener("pointerup", () => setTimeout(() => {
-  const focus = document.activeElement;
-  const types = focus?.matches("input, textarea, .cm-content") && !focus.readOnly && focus.type !== "checkbox";
-  if (focus && focus !== document.body && !types && !document.querySelector(".q-menu, .q-dialog")) focus.blur();
-}, 250));
-document.addEventListener("keydown", (event) => {
-  const scrolls = [" ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].includes(event.key);
-  if (scrolls && document.activeElement === document.body) event.preventDefault();
-});
-"""
-#: Write the world's name into the address, and try often to reconnect: the server is on this machine.
-KEEP_ADDRESS = """
-const address = new URL(window.location);
-address.searchParams.set("%(key)s", "%(name)s");
-window.history.replaceState(window.history.state, "", address);
-window.socket.io.reconnectionDelay(400);
-window.socket.io.reconnectionDelayMax(1000);
-"""
 
 
 @dataclass(frozen=True)
@@ -170,6 +124,8 @@ class StudioPage:
     def __init__(self, session: Session, choices: Choices, client: Client, workspace: Workspace) -> None:
         engine = self.engine = session.engine
         looks: Looks = session.store.setdefault("looks", Looks())
+        #: Controllers that were saved in this tab.
+        self._offered: list[str] = session.store.setdefault("offered", [])
         self.client = client
         self._stage_shown = 0
         self._pose_shown = -1
@@ -217,7 +173,8 @@ class StudioPage:
     def _build_header(self, choices: Choices) -> None:
         with ui.row().classes("poise-header no-wrap items-center"):
             ui.html("<b>poise</b> studio", sanitize=False).classes("poise-name")
-            self.controller = self._choice("controller", choices.controllers, self._choose_controller)
+            controllers = tuple(dict.fromkeys([*choices.controllers, *self._offered]))
+            self.controller = self._choice("controller", controllers, self._choose_controller)
             self.character = self._choice("character", choices.characters, self._choose_character)
             self.about = ui.label("").classes("poise-about grow").props("data-testid=about")
             with ui.button(icon="code", on_click=lambda: self.script.toggle()) as self.code:
@@ -259,6 +216,7 @@ class StudioPage:
     def _offer(self, controller: str) -> None:
         """Add a saved style to the choice of controllers."""
         if controller not in self.controller.options:
+            self._offered.append(controller)
             self.controller.set_options([*self.controller.options, controller])
 
     def _open(self, controller: str) -> None:

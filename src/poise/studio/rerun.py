@@ -14,7 +14,8 @@ import numpy as np
 from poise.controllers.script.carry import Running, carry_memory, enter_phase
 from poise.studio.actor import Drafts
 from poise.studio.moment import Moment
-from poise.studio.simulation import Entry, Past, Simulation
+from poise.studio.past import Entry, Past
+from poise.studio.simulation import Simulation
 from poise.studio.track import Track, make_track
 from poise.world.layout import COUNTERS
 from poise.world.world import Snapshot

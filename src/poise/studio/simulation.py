@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from poise.constants import DEFAULT_RECORD_HZ
 from poise.controllers.script.carry import Running
-from poise.controllers.script.whereabouts import Stack
 from poise.controllers.walker.facing import is_walker, turned
 from poise.controllers.walker.plan import read_step_plan
 from poise.controllers.walker.styles import write_curve, write_tempo
@@ -29,11 +27,11 @@ from poise.studio.body_scale import measure_scale
 from poise.studio.hands import Hands
 from poise.studio.moment import History, Moment
 from poise.studio.observer import Observer
+from poise.studio.past import Entry, Past
 from poise.studio.posture import FALL_S, Posture
 from poise.studio.samples import Samples, compute_samples
 from poise.studio.scenario import Scenario, load_body
 from poise.studio.scene import describe_scene
-from poise.studio.steering import FloatArray
 from poise.world.compile import PhysicsSettings
 from poise.world.controller import Controller
 from poise.world.handling import read_parts
@@ -42,21 +40,6 @@ from poise.world.sense import sense_whole
 from poise.world.tape import TapeLog
 from poise.world.terrain import flat, parse_terrain
 from poise.world.world import Snapshot, Spawn
-
-
-class Entry(NamedTuple):
-    """The start of a script's phase: the tick of its first step, and the phases that run from then on."""
-
-    tick: int
-    stack: Stack
-
-
-class Past(NamedTuple):
-    """What a run that continues from a state takes over."""
-
-    moments: Sequence[Moment]
-    entries: Sequence[Entry]
-    samples: Sequence[FloatArray]
 
 
 class Simulation:

@@ -11,7 +11,7 @@ import pytest
 
 from poise.errors import InputError
 from poise.studio import engine as engine_module
-from poise.studio.engine import CATCH_UP_S, Engine, is_finished
+from poise.studio.engine import CATCH_UP_S, Engine
 from poise.studio.posture import Down, Posture
 from poise.studio.scenario import Scenario
 from poise.studio.simulation import Simulation
@@ -297,10 +297,10 @@ def test_after_a_fall_it_starts_again_if_it_is_told_to(still: Engine) -> None:
 )
 def test_a_script_that_runs_may_intend_to_lie_down(scripted: bool, stack: Any, finished: bool) -> None:
     moment = replace(Simulation(WALK).moment, time_s=3.0, scripted=scripted, stack=stack)
-    assert not is_finished(moment)
-    assert is_finished(replace(moment, posture=Posture((Down(1.0, 3.0),)))) is finished
-    assert not is_finished(replace(moment, posture=Posture((Down(2.0, 3.0),))))
-    assert not is_finished(replace(moment, posture=Posture((Down(1.0, 2.0, over=True),))))
+    assert not moment.is_finished
+    assert replace(moment, posture=Posture((Down(1.0, 3.0),))).is_finished is finished
+    assert not replace(moment, posture=Posture((Down(2.0, 3.0),))).is_finished
+    assert not replace(moment, posture=Posture((Down(1.0, 2.0, over=True),))).is_finished
 
 
 def test_values_are_published_when_they_change_and_only_then(still: Engine) -> None:

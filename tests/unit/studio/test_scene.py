@@ -7,7 +7,7 @@ import pytest
 
 from poise.characters.catalog import character_names
 from poise.characters.model import SHAPE_SIZES
-from poise.studio.scenario import make_scenario
+from poise.studio.scenario import Scenario, make_scenario
 from poise.studio.scene import MAX_FIELD_POINTS, describe_scene, find_sides
 from poise.studio.simulation import Simulation
 from poise.world.adopt import load_any_character
@@ -61,3 +61,26 @@ def test_a_height_field_is_thinned_out_but_reaches_its_edges() -> None:
     assert field["x"][-1] - field["x"][0] == pytest.approx(6.0)
     assert field["y"][-1] - field["y"][0] == pytest.approx(8.0)
     assert field["z"][-1] - field["z"][0] == pytest.approx(1.5, abs=1e-3)
+
+
+def test_over_a_hole_the_ground_is_where_the_feet_are() -> None:
+    """The steering arrow lies on the stones, also while the centre of mass is between two of them."""
+    simulation = Simulation(Scenario("walker/walk", "humanoid", terrain="stones"))
+    surface = simulation.world.terrain.height_m
+    floors, below = [], []
+    for _ in range(100):
+        simulation.advance(100)
+        moment = simulation.moment
+        floors.append(moment.floor_m)
+        below.append(surface(*moment.com_w_m[:2]))
+    assert min(below) < -0.5, "it walks over holes"
+    assert moment.fell_at_s is None and np.abs(floors).max() < 0.15
+
+
+def test_on_stairs_the_ground_is_the_step_below() -> None:
+    simulation = Simulation(Scenario("walker/walk", "humanoid", terrain="steps:rise=0.05"))
+    surface = simulation.world.terrain.height_m
+    for _ in range(80):
+        simulation.advance(100)
+        assert simulation.moment.floor_m == surface(*simulation.moment.com_w_m[:2])
+    assert simulation.moment.floor_m > 0.1
