@@ -188,6 +188,8 @@ def test_changed_here_and_on_the_disk_nothing_is_lost(page: Tab, folder: Path) -
     assert page.find("take-disk").evaluate("button => button.same"), "a click on a replaced button would be lost"
     replace_text(page, "Still mine", "Mine")
     assert "Mine" in read_text(page) and "Theirs" in (folder / "wave.ctl").read_text()
+    page.wait("text('script-status').includes('no errors')")
+    page.page.wait_for_timeout(1000)
     page.click("take-disk")
     page.wait("text('editor').includes('Theirs')")
     undo(page, "Mine")

@@ -238,7 +238,7 @@ def test_the_arrow_lies_on_the_surface(tab: Tab) -> None:
         error = np.abs(np.array(tab.page.evaluate("window.heights")) - expected)
         # A height field is drawn with fewer points than it has.
         assert error.max() < (0.02 if terrain.height_field else 1e-6), spec
-        for x in (0.9, 1.37, 2.2, 3.05):
+        for x in (0.93, 1.37, 2.23, 3.07):
             floor = max(terrain.height_m(x + dx, 0.0) for dx in (-0.2, 0.0, 0.2))
             for px, py, pz in lay_arrow(tab, x, floor):
                 gap = pz - terrain.height_m(px, py)

@@ -138,5 +138,4 @@ REPLACED: Final = (
     Replaced("docs/robustness.md", "repeat=10, every_s=4", "repeat=2, every_s=1", "pushes for half a minute"),
     Replaced("docs/robustness.md", "seconds=20)", "seconds=2)", "walks for a minute of simulated time"),
     Replaced("docs/robustness.md", "20.0, settle_s=5.0", "2.0, settle_s=0.5", "walks for a minute of simulated time"),
-    Replaced("docs/phases.md", "run_scene(scene, 1.8)", "run_scene(scene, 0.2)", "renders for ten seconds"),
 )

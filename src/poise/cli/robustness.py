@@ -80,7 +80,7 @@ def robustness(
     Ctrl-C ends the run; the results up to then are shown and written.
     """
     if limits and repeat is not None:
-        raise InputError("poise robustness: --limits and --repeat do not go together. Leave out one of them")
+        raise InputError("poise robustness: --limits and --repeat do not go together. Leave out one of them.")
     draws = None if random is None else parse_whole("--random", random, 1, 100_000)
     if draws is not None:
         _refuse_with_random({"--limits": limits, "--repeat": repeat, "--directions": directions, "--phases": phases})
@@ -106,7 +106,7 @@ def robustness(
 def _refuse_with_random(others: Mapping[str, object]) -> None:
     for option, value in others.items():
         if value:
-            raise InputError(f"robustness: --random and {option} do not go together. Leave out one of them")
+            raise InputError(f"poise robustness: --random and {option} do not go together. Leave out one of them.")
 
 
 def _make_test(
@@ -143,7 +143,7 @@ def _make_test(
         after_s,
     )
     if planar and any(abs(d) % 180.0 == 90.0 for d in test.directions_deg):
-        note("note: a push to the side has no effect on a planar body")
+        note("note: a push to the side has no effect on a planar body.")
     return test
 
 

@@ -6,14 +6,17 @@ from typing import Annotated
 
 import typer
 
+from poise.cli.options import JsonOption
+from poise.cli.outputs import MakeFoldersOption
 from poise.cli.screen import keep_stdout_for_json, make_console, make_facts, make_table, write_json
 
 
 def show_recording(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A recording: .npz of poise run --export")],
-    json: Annotated[str | None, typer.Option(metavar="F|-", help="Write the figures as JSON; - is stdout")] = None,
+    json: JsonOption = None,
+    make_folders: MakeFoldersOption = False,
 ) -> None:
-    """Show a recording: its figures, and the whole log of phases if it ran a script."""
+    """Show a recording: its figures, and the whole log of phases if it ran a script"""
     from poise.api import Run
     from poise.cli.phases import describe_end, list_passages
     from poise.cli.summary import describe_metrics, describe_requests, summarize

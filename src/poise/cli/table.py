@@ -96,7 +96,7 @@ class Grid(Table):
         for k in shown:
             cells = [row[k] for row in self._rows]
             longest = max(map(_measure, cells), default=0)
-            natural.append(max(longest, cell_len(self._columns[k])))
+            natural.append(max(longest, _measure(self._columns[k])))
             # Names and numbers stay on one line while there is a choice.
             wanted = longest if k == 0 or k in self._right else min(longest, comfortable)
             words = max(map(_measure_word, [*cells, self._columns[k]]), default=0)

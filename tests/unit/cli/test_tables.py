@@ -46,11 +46,13 @@ COMMANDS: dict[str, list[str]] = {
         "show terrain stones",
     ],
     "summary": [f"run {WALK} --seconds 1"],
+    "robustness_random": [f"robustness {WALK} --force 200 5000 --random 4 --settle 1 --after 1"],
+    "show_recording": ["show recording script.npz"],
     "sweep": ["sweep walker/walk --set speed=0,0.5 --seconds 2", f"sweep {WALK} --set torso_kp=5,900 --seconds 3"],
     "tune_skill": ["tune stroll stroll.json"],
 }
 #: Modules whose commands take long; their own tests print the tables, and `conftest` checks every table.
-ELSEWHERE = {"check", "clip_retouch", "clip_tame", "optimize", "transition", "tune"}
+ELSEWHERE = {"check", "clip_table", "clip_retouch", "clip_tame", "optimize", "transition", "tune"}
 
 
 @pytest.fixture
@@ -82,6 +84,9 @@ def furnished(poise, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("furnished")
 @pytest.mark.parametrize("line", [line for lines in COMMANDS.values() for line in lines])
 def test_tables_fit_the_screen(poise, printed: list[Table], line: str) -> None:
+    if line.startswith("show recording"):
+        poise("run", "script/crawl", "--seconds", "0.5", "--export", "script.npz")
+        printed.clear()
     if line.startswith("compare"):
         poise("run", WALK, "--seconds", "0.5", "--export", "a.npz")
         for name, value in (("a", "5,900"), ("b", "5,700")):

@@ -117,7 +117,7 @@ def test_two_of_them_are_compared(poise) -> None:
         ),
         (
             ["robustness", WALK, "--random", "3", "--phases", "4"],
-            "error: robustness: --random and --phases do not go together. Leave out one of them.\n",
+            "error: poise robustness: --random and --phases do not go together. Leave out one of them.\n",
         ),
         (
             ["robustness", WALK, "--random", "none"],
